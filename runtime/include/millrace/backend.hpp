@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// What a world of devices must offer. One narrow interface: the public API, scripts and the drop-in
+/// stand on it, the simulator and CUDA stand behind it. Each function's comment is its contract.
+
+#include <millrace/access.hpp>
+#include <millrace/error.hpp>
+#include <millrace/launch.hpp>
+#include <millrace/name.hpp>
+#include <millrace/source_location.hpp>
+#include <millrace/task.hpp>
+#include <millrace/time.hpp>
+
+#include <memory>
+#include <string_view>
+
+namespace millrace {
+
+struct Trace;
+
+/// Which public call a backend is asked for, and where it stands: for errors and traces.
+struct CallSite {
+  const char* call = "";  ///< e.g. "Stream::launch"
+  SourceLocation where;
+  bool silent = false;    ///< a look from outside the program: leaves no trace and costs no time
+};
+
+struct StreamDescription {
+  int device = 0;
+  int priority = 0;      ///< lower is more urgent; clamped to the device's range
+  bool blocking = false; ///< takes part in the legacy stream's order
+  Name name;
+};
+
+struct EventDescription {
+  int device = 0;
+  bool timing = false;
+  bool blocking = false;      ///< the host sleeps instead of spinning while it waits
+  bool interprocess = false;
+  Name name;
+};
+
+struct MemoryDescription {
+  int device = 0;
+  MemoryKind kind = MemoryKind::device;
+  std::uint64_t bytes = 0;
+  bool backed = true;  ///< false: no bytes stand behind it and operations have no effects on it
+  Name name;
+};
+
+struct Allocation {
+  Handle memory = 0;
+  void* data = nullptr;  ///< host-visible bytes behind it; null when not backed
+};
+
+struct DeviceProperties {
+  std::string name;
+  int least_priority = 0;
+  int greatest_priority = 0;  ///< numerically lowest, most urgent
+  int multiprocessors = 0;
+};
+
+enum class CaptureMode : std::uint8_t { global, thread_local_mode, relaxed };
+enum class FlagCondition : std::uint8_t { greater_or_equal, equal, bits };
+
+/// Every function may throw Error; none of them blocks the operating-system thread under sim::run.
+/// Functions of capabilities that a backend lacks throw Error{Errc::NotSupported} naming themselves.
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+
+  /// The device type, e.g. "sim".
+  [[nodiscard]] virtual std::string_view type() const noexcept = 0;
+  [[nodiscard]] virtual int device_count() const noexcept = 0;
+  virtual DeviceProperties properties(int device) = 0;
+  /// Cancels pending work, frees the device's memory, destroys its streams, events and graphs.
+  virtual void reset_device(int device, const CallSite& site) = 0;
+  /// Returns when all work of the device that was enqueued before the call is done.
+  virtual void synchronize_device(int device, const CallSite& site) = 0;
+
+  // Streams: operations of one stream run first in, first out.
+  virtual Handle create_stream(const StreamDescription& description, const CallSite& site) = 0;
+  /// Returns at once; pending work completes.
+  virtual void destroy_stream(Handle stream, const CallSite& site) = 0;
+  virtual Handle legacy_stream(int device) = 0;
+  /// The calling host thread's own default stream.
+  virtual Handle per_thread_stream(int device) = 0;
+  /// The stream of a native handle: 0 or 1 legacy, 2 per-thread, else what native_handle gave.
+  virtual Handle stream_from_native(void* native, int device, const CallSite& site) = 0;
+  virtual void* native_stream(Handle stream, const CallSite& site) = 0;
+  virtual int stream_device(Handle stream, const CallSite& site) = 0;
+  virtual int stream_priority(Handle stream, const CallSite& site) = 0;
+  virtual bool stream_is_capturing(Handle stream, const CallSite& site) = 0;
+  /// Whether nothing enqueued before is unfinished.
+  virtual bool query_stream(Handle stream, const CallSite& site) = 0;
+  virtual void synchronize_stream(Handle stream, const CallSite& site) = 0;
+
+  // Events: a record captures the stream's work at the time of its call; wait, query and
+  // synchronize use the latest record at the time of their own call; never recorded is complete.
+  virtual Handle create_event(const EventDescription& description, const CallSite& site) = 0;
+  virtual void destroy_event(Handle event, const CallSite& site) = 0;
+  virtual void record_event(Handle event, Handle stream, bool external, const CallSite& site) = 0;
+  virtual void wait_event(Handle stream, Handle event, bool external, const CallSite& site) = 0;
+  virtual bool query_event(Handle event, const CallSite& site) = 0;
+  virtual void synchronize_event(Handle event, const CallSite& site) = 0;
+  /// Errors as Event::elapsed_time; on simulated devices exact to the event clock.
+  virtual Duration elapsed_time(Handle start, Handle end, const CallSite& site) = 0;
+  virtual bool event_was_recorded(Handle event, const CallSite& site) = 0;
+
+  // Work. Each enqueues one operation and returns; `body` runs once, when the operation executes.
+  virtual void launch(Handle stream, Name name, const LaunchOptions& options, Task body,
+                      const CallSite& site) = 0;
+  virtual void call(Handle stream, Name name, const CallOptions& options, Task body,
+                    const CallSite& site) = 0;
+  virtual void copy(Handle stream, const Access& to, const Access& from,
+                    const TransferOptions& options, const CallSite& site) = 0;
+  virtual void fill(Handle stream, const Access& region, std::uint8_t value,
+                    const TransferOptions& options, const CallSite& site) = 0;
+  /// A kernel that fails with `code` (IllegalAddress, LaunchFailure …): sticky for the device.
+  virtual void fault(Handle stream, Errc code, const CallSite& site);
+
+  // Memory.
+  virtual Allocation allocate(const MemoryDescription& description, const CallSite& site) = 0;
+  virtual void free(Handle memory, const CallSite& site) = 0;
+  virtual Allocation allocate_async(Handle stream, const MemoryDescription& description,
+                                    const CallSite& site);
+  virtual void free_async(Handle stream, Handle memory, const CallSite& site);
+  /// The calling host thread touches memory itself.
+  virtual void host_access(AccessList reads, AccessList writes, const CallSite& site) = 0;
+
+  // Flags: 32-bit words for stream memory operations, 0 at the start.
+  virtual Handle create_flag(Name name, const CallSite& site);
+  virtual void set_flag(Handle stream, Handle flag, std::uint32_t value, const CallSite& site);
+  virtual void await_flag(Handle stream, Handle flag, FlagCondition condition, std::uint32_t value,
+                          const CallSite& site);
+
+  // Capture and graphs.
+  virtual void begin_capture(Handle stream, CaptureMode mode, const CallSite& site);
+  virtual Handle end_capture(Handle stream, Name graph, const CallSite& site);
+  virtual void launch_graph(Handle stream, Handle graph, const CallSite& site);
+  virtual void destroy_graph(Handle graph, const CallSite& site);
+
+  /// The host thread found nothing ready and will ask again: lets other threads and time go on
+  /// until something changes. On real devices it returns at once.
+  virtual void idle(const CallSite& site) = 0;
+};
+
+/// Makes a backend of one device type known. Called when the library that implements it is linked;
+/// the factory runs at first use and its backend lives as long as the process.
+void register_backend(std::string_view type, std::shared_ptr<Backend> (*factory)());
+
+/// The backend of a device type: the one of the current run, or the process's own.
+/// Throws Error{Errc::InvalidDevice} naming the types that there are.
+std::shared_ptr<Backend> backend_for(std::string_view type, const CallSite& site);
+
+}  // namespace millrace

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// `Task`: what an operation does when it executes.
+
+#include <concepts>
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace millrace {
+
+/// A callable without arguments, held by value and called at most once per execution. Move-only;
+/// callables of up to 48 bytes with a noexcept move are stored without an allocation.
+class Task {
+ public:
+  static constexpr std::size_t inline_size = 48;
+
+  Task() = default;
+  Task(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
+
+  template <typename F>
+    requires(!std::same_as<std::remove_cvref_t<F>, Task> && std::invocable<std::decay_t<F>&>)
+  Task(F&& function) {  // NOLINT(google-explicit-constructor)
+    using Callable = std::decay_t<F>;
+    if constexpr (fits_inline<Callable>) {
+      ::new (storage_) Callable(std::forward<F>(function));
+      actions_ = &inline_actions<Callable>;
+    } else {
+      ::new (storage_) Callable*(new Callable(std::forward<F>(function)));
+      actions_ = &heap_actions<Callable>;
+    }
+  }
+
+  Task(Task&& other) noexcept { take(other); }
+  Task& operator=(Task&& other) noexcept {
+    if (this != &other) {
+      reset();
+      take(other);
+    }
+    return *this;
+  }
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+  ~Task() { reset(); }
+
+  explicit operator bool() const { return actions_ != nullptr; }
+  void operator()() { actions_->call(storage_); }
+
+  void reset() noexcept {
+    if (actions_ != nullptr) actions_->destroy(storage_);
+    actions_ = nullptr;
+  }
+
+ private:
+  struct Actions {
+    void (*call)(void*);
+    void (*move)(void* to, void* from) noexcept;
+    void (*destroy)(void*) noexcept;
+  };
+
+  template <typename F>
+  static constexpr bool fits_inline = sizeof(F) <= inline_size && alignof(F) <= alignof(void*) &&
+                                      std::is_nothrow_move_constructible_v<F>;
+
+  template <typename F>
+  static constexpr Actions inline_actions{
+      [](void* self) { static_cast<void>((*static_cast<F*>(self))()); },
+      [](void* to, void* from) noexcept {
+        ::new (to) F(std::move(*static_cast<F*>(from)));
+        static_cast<F*>(from)->~F();
+      },
+      [](void* self) noexcept { static_cast<F*>(self)->~F(); }};
+
+  template <typename F>
+  static constexpr Actions heap_actions{
+      [](void* self) { static_cast<void>((**static_cast<F**>(self))()); },
+      [](void* to, void* from) noexcept { ::new (to) F*(*static_cast<F**>(from)); },
+      [](void* self) noexcept { delete *static_cast<F**>(self); }};
+
+  void take(Task& other) noexcept {
+    actions_ = std::exchange(other.actions_, nullptr);
+    if (actions_ != nullptr) actions_->move(storage_, other.storage_);
+  }
+
+  const Actions* actions_ = nullptr;
+  alignas(void*) std::byte storage_[inline_size];
+};
+
+}  // namespace millrace

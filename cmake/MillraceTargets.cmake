@@ -75,7 +75,16 @@ function(millrace_test name)
     DISCOVERY_MODE PRE_TEST
     TEST_PREFIX "${name}: "
     WORKING_DIRECTORY "${millrace_SOURCE_DIR}"
-    PROPERTIES LABELS "${name};${arg_LABELS}")
+    TEST_LIST millrace_tests)
+  # catch_discover_tests() keeps only the first of several labels.
+  set(labels_file "${CMAKE_CURRENT_BINARY_DIR}/${target}_labels.cmake")
+  file(CONFIGURE OUTPUT "${labels_file}" @ONLY CONTENT [[
+if(millrace_tests)
+  set_tests_properties(${millrace_tests} PROPERTIES LABELS "@name@;@arg_LABELS@")
+endif()
+unset(millrace_tests)
+]])
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES "${labels_file}")
 endfunction()
 
 function(millrace_fuzzer name)

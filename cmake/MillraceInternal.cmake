@@ -11,14 +11,21 @@ set(_millrace_warnings
   $<$<CXX_COMPILER_ID:GNU>:-Wduplicated-cond;-Wduplicated-branches;-Wlogical-op;-Wuseless-cast>
   $<$<CXX_COMPILER_ID:Clang>:-Wimplicit-fallthrough;-Wdeprecated-copy-dtor>)
 
-# Warnings, sanitizers, and source locations relative to the source root (so that a trace
-# is the same bits wherever the project was built). Everything is PRIVATE.
+# Warnings (when it is Millrace that is built, not a project that contains it), sanitizers, and
+# source locations relative to the source root. Everything is PRIVATE.
 function(millrace_internal_target target)
-  target_compile_options(${target} PRIVATE
-    ${_millrace_warnings}
-    $<$<BOOL:${MILLRACE_WERROR}>:-Werror>
-    "-fmacro-prefix-map=${millrace_SOURCE_DIR}/=")
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  if(millrace_IS_TOP_LEVEL)
+    target_compile_options(${target} PRIVATE
+      ${_millrace_warnings} $<$<BOOL:${MILLRACE_WERROR}>:-Werror>)
+  endif()
+
+  # A trace holds source locations and is the same bits wherever Millrace was built. With
+  # CCACHE_BASEDIR the compiler is given paths relative to the build folder.
+  file(RELATIVE_PATH source_from_build "${CMAKE_BINARY_DIR}" "${millrace_SOURCE_DIR}")
+  target_compile_options(${target} PRIVATE
+    "-fmacro-prefix-map=${millrace_SOURCE_DIR}/="
+    "-fmacro-prefix-map=${source_from_build}/=")
 
   if(MILLRACE_SANITIZE)
     list(JOIN MILLRACE_SANITIZE "," kinds)

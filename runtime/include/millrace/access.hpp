@@ -18,6 +18,9 @@ using Handle = std::uint64_t;
 /// Where memory lives. `pageable` is ordinary host memory, `pinned` page-locked host memory.
 enum class MemoryKind : std::uint8_t { device, pinned, pageable, managed };
 
+/// How a step touches memory; `allocate` and `free` bound its life.
+enum class AccessMode : std::uint8_t { read, write, update, allocate, free };
+
 /// A region of one piece of memory: the bytes [begin, end), or with a pitch the `width` bytes from
 /// `begin` on, again every `pitch` bytes, up to `end`. An empty region touches nothing.
 struct Access {

@@ -14,6 +14,7 @@
 #include <millrace/time.hpp>
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace millrace {
@@ -35,7 +36,7 @@ struct StreamDescription {
 };
 
 struct EventDescription {
-  int device = 0;
+  int device = 0;             ///< -1: that of its first record
   bool timing = false;
   bool blocking = false;      ///< the host sleeps instead of spinning while it waits
   bool interprocess = false;

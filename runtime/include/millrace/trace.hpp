@@ -109,8 +109,6 @@ enum class ConstraintKind : std::uint8_t {
   unknown,         ///< an imported trace does not say
 };
 
-enum class AccessMode : std::uint8_t { read, write, update, allocate, free };
-
 /// When within its step an access may happen.
 enum class AccessOrder : std::uint8_t {
   in_order,      ///< from the step's start to its end

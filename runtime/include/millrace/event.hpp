@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// Events: marks in streams, to wait for and to measure with.
+
+#include <millrace/device.hpp>
+#include <millrace/name.hpp>
+#include <millrace/stream.hpp>
+
+#include <memory>
+#include <optional>
+
+namespace millrace {
+
+struct EventState;
+
+struct EventOptions {
+  std::optional<Device> device{};  ///< that of its first record when not given
+  bool enable_timing = false;      ///< needed for elapsed_time
+  bool blocking = false;           ///< the host sleeps instead of spinning while it waits
+  bool interprocess = false;       ///< can be shared with other processes; excludes timing
+  Name name{};                     ///< what reports call it
+};
+
+/// An event. Copies share it; the last one to go destroys it, which returns at once: waits already
+/// enqueued still hold. A record captures its stream's work at the time of the call; `wait`, `query`
+/// and `synchronize` use the latest record at the time of their own call.
+///
+/// Every member throws Error: InvalidResourceHandle when the event (or its run) is gone, the
+/// device's sticky error after a fault, NotPermitted inside an operation's body.
+class Event {
+ public:
+  explicit Event(SourceLocation where = SourceLocation::current());
+  /// Throws Error{InvalidValue} for interprocess together with timing.
+  explicit Event(const EventOptions& options, SourceLocation where = SourceLocation::current());
+
+  /// Records on the current stream of this host thread.
+  void record(SourceLocation where = SourceLocation::current());
+  /// Records on `stream`. Throws Error{InvalidResourceHandle} if the event is of another device.
+  void record(const Stream& stream, SourceLocation where = SourceLocation::current());
+  /// Makes later work of the current stream wait.
+  void wait(SourceLocation where = SourceLocation::current()) const;
+  /// Makes later work of `stream` wait; it may be of another device.
+  void wait(const Stream& stream, SourceLocation where = SourceLocation::current()) const;
+  /// Whether the latest record is complete; true when never recorded.
+  [[nodiscard]] bool query(SourceLocation where = SourceLocation::current()) const;
+  /// Returns when the latest record is complete; at once when never recorded.
+  void synchronize(SourceLocation where = SourceLocation::current()) const;
+
+  /// Milliseconds from this event's record to that of `end`; negative when they are the other way
+  /// round. Throws, checked in this order, each with its own message: InvalidResourceHandle when
+  /// timing is disabled or an event was never recorded, NotReady when a record is not complete,
+  /// InvalidResourceHandle for events of two devices. Resolution: the device's event clock.
+  [[nodiscard]] float elapsed_time(const Event& end,
+                                   SourceLocation where = SourceLocation::current()) const;
+
+  /// The event's device; none before the first record of an event made without one.
+  [[nodiscard]] std::optional<Device> device() const;
+
+  /// For those who implement backends and tools; 0 before the first record of an event made without
+  /// a device.
+  [[nodiscard]] Handle handle() const noexcept;
+
+  friend bool operator==(const Event& a, const Event& b) noexcept { return a.state_ == b.state_; }
+
+ private:
+  friend class Stream;
+  std::shared_ptr<EventState> state_;
+};
+
+}  // namespace millrace

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// Buffers: memory of a device or the host, and regions of it.
+
+#include <millrace/access.hpp>
+#include <millrace/device.hpp>
+#include <millrace/name.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <type_traits>
+
+namespace millrace {
+
+struct BufferOptions {
+  MemoryKind kind = MemoryKind::device;
+  std::optional<Device> device{};  ///< the current device when not given
+  Name name{};                     ///< what reports call it
+};
+
+/// Untyped memory; what Buffer<T> stands on. Copies share it; the last one to go frees it at once,
+/// as cudaFree: the contract orders nothing, so synchronize with the work that uses it before.
+class Memory {
+ public:
+  Memory(std::uint64_t bytes, const BufferOptions& options, SourceLocation where);
+
+  [[nodiscard]] Handle handle() const noexcept;
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
+  [[nodiscard]] MemoryKind kind() const noexcept;
+  [[nodiscard]] Device device() const;
+  /// The bytes behind it, for bodies of operations; on cuda a device pointer for device memory.
+  [[nodiscard]] void* data() const noexcept;
+  /// Tells the checker that the calling host thread touches `region` now; device memory:
+  /// Error{InvalidValue}.
+  void host_access(AccessMode mode, const Access& region, SourceLocation where) const;
+
+ private:
+  struct State;
+  std::shared_ptr<State> state_;
+};
+
+/// `count` objects of a trivially copyable type. See Memory for sharing and freeing.
+/// In declarations (`.reads = {a}`) a buffer stands for all of it.
+template <typename T>
+  requires std::is_trivially_copyable_v<T>
+class Buffer {
+ public:
+  explicit Buffer(std::size_t count, const BufferOptions& options = {},
+                  SourceLocation where = SourceLocation::current())
+      : memory_(count * sizeof(T), options, where), count_(count) {}
+  Buffer(std::size_t count, MemoryKind kind, SourceLocation where = SourceLocation::current())
+      : Buffer(count, BufferOptions{.kind = kind}, where) {}
+  Buffer(std::size_t count, MemoryKind kind, const Device& device,
+         SourceLocation where = SourceLocation::current())
+      : Buffer(count, BufferOptions{.kind = kind, .device = device}, where) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return count_; }
+  [[nodiscard]] MemoryKind kind() const noexcept { return memory_.kind(); }
+  [[nodiscard]] Device device() const { return memory_.device(); }
+  [[nodiscard]] Handle handle() const noexcept { return memory_.handle(); }
+
+  /// All of it.
+  operator Access() const noexcept {  // NOLINT(google-explicit-constructor)
+    return Access{memory_.handle(), 0, memory_.bytes()};
+  }
+  /// The elements [first, first + count).
+  [[nodiscard]] Access range(std::size_t first, std::size_t count) const noexcept {
+    return Access{memory_.handle(), first * sizeof(T), (first + count) * sizeof(T)};
+  }
+  /// A 2D region: `height` rows of `width` elements from `offset` on, `pitch` elements apart.
+  [[nodiscard]] Access tile(std::size_t offset, std::size_t width, std::size_t pitch,
+                            std::size_t height) const noexcept {
+    const std::size_t last = height == 0 ? 0 : (height - 1) * pitch + width;
+    return Access{memory_.handle(), offset * sizeof(T), (offset + last) * sizeof(T),
+                  pitch * sizeof(T), width * sizeof(T)};
+  }
+
+  /// The elements, for bodies of operations, which declare their accesses; tells the checker nothing.
+  [[nodiscard]] std::span<T> view() const noexcept {
+    return {static_cast<T*>(memory_.data()), count_};
+  }
+  /// The elements for the host to read now, and says so to the checker. Device memory: InvalidValue.
+  [[nodiscard]] std::span<const T> read(SourceLocation where = SourceLocation::current()) const {
+    memory_.host_access(AccessMode::read, *this, where);
+    return view();
+  }
+  /// The elements for the host to write now, and says so to the checker. Device memory: InvalidValue.
+  [[nodiscard]] std::span<T> write(SourceLocation where = SourceLocation::current()) const {
+    memory_.host_access(AccessMode::write, *this, where);
+    return view();
+  }
+
+ private:
+  Memory memory_;
+  std::size_t count_;
+};
+
+}  // namespace millrace

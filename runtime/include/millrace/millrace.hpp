@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// Everything: the runtime, and the simulator where it is linked.
+
+#include <millrace/access.hpp>
+#include <millrace/check.hpp>
+#include <millrace/device.hpp>
+#include <millrace/error.hpp>
+#include <millrace/event.hpp>
+#include <millrace/guard.hpp>
+#include <millrace/launch.hpp>
+#include <millrace/memory.hpp>
+#include <millrace/name.hpp>
+#include <millrace/script.hpp>
+#include <millrace/stream.hpp>
+#include <millrace/task.hpp>
+#include <millrace/time.hpp>
+#include <millrace/trace.hpp>
+#include <millrace/trace_file.hpp>
+
+#if __has_include(<millrace/sim.hpp>)
+#include <millrace/sim.hpp>
+#endif

@@ -22,7 +22,9 @@ function(millrace_internal_target target)
 
   # A trace holds source locations and is the same bits wherever Millrace was built. With
   # CCACHE_BASEDIR the compiler is given paths relative to the build folder.
-  file(RELATIVE_PATH source_from_build "${CMAKE_BINARY_DIR}" "${millrace_SOURCE_DIR}")
+  cmake_path(RELATIVE_PATH millrace_SOURCE_DIR
+    BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE source_from_build)
+  string(REGEX REPLACE "/$" "" source_from_build "${source_from_build}")
   target_compile_options(${target} PRIVATE
     "-fmacro-prefix-map=${millrace_SOURCE_DIR}/="
     "-fmacro-prefix-map=${source_from_build}/=")

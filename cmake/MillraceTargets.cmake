@@ -18,7 +18,8 @@ include(GNUInstallDirs)
 include(MillraceInternal)
 
 function(millrace_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "BASE_DIR" "SOURCES;PUBLIC_HEADERS;PUBLIC_DEPS;PRIVATE_DEPS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "BASE_DIR"
+    "SOURCES;PUBLIC_HEADERS;PUBLIC_DEPS;PRIVATE_DEPS")
   _millrace_check_arguments(millrace_library)
   set(target millrace_${name})
   if(NOT DEFINED arg_BASE_DIR)
@@ -43,14 +44,17 @@ function(millrace_library name)
   add_library(millrace::${name} ALIAS ${target})
 
   target_compile_features(${target} ${scope} cxx_std_20)
-  target_sources(${target} ${scope}
-    FILE_SET HEADERS BASE_DIRS ${arg_BASE_DIR} FILES ${arg_PUBLIC_HEADERS})
   set_target_properties(${target} PROPERTIES
     EXPORT_NAME ${name}
     VERIFY_INTERFACE_HEADER_SETS "${MILLRACE_VERIFY_HEADERS}")
+  if(arg_PUBLIC_HEADERS)
+    set(headers FILE_SET HEADERS)
+    target_sources(${target} ${scope}
+      ${headers} BASE_DIRS ${arg_BASE_DIR} FILES ${arg_PUBLIC_HEADERS})
+  endif()
 
   if(MILLRACE_INSTALL)
-    install(TARGETS ${target} EXPORT millraceTargets FILE_SET HEADERS)
+    install(TARGETS ${target} EXPORT millraceTargets ${headers})
   endif()
 endfunction()
 
@@ -100,11 +104,7 @@ function(millrace_fuzzer name)
 endfunction()
 
 macro(_millrace_check_arguments caller)
-  if(DEFINED arg_UNPARSED_ARGUMENTS OR DEFINED arg_KEYWORDS_MISSING_VALUES)
-    list(REMOVE_ITEM arg_KEYWORDS_MISSING_VALUES SOURCES PUBLIC_HEADERS PUBLIC_DEPS PRIVATE_DEPS DEPS LABELS)
-    if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
-      message(FATAL_ERROR
-        "${caller}(${name}): not understood: ${arg_UNPARSED_ARGUMENTS} ${arg_KEYWORDS_MISSING_VALUES}")
-    endif()
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "${caller}(${name}): not understood: ${arg_UNPARSED_ARGUMENTS}")
   endif()
 endmacro()

@@ -2,7 +2,7 @@
 #
 # How a folder of Millrace describes its targets.
 #
-#   millrace_library(NAME          -> millrace_NAME, alias millrace::NAME, installed as millrace::NAME
+#   millrace_library(NAME          -> millrace_NAME, for users (installed too) millrace::NAME
 #     SOURCES ...                  no sources: an INTERFACE library
 #     PUBLIC_HEADERS ...           installed, and each must compile alone
 #     BASE_DIR include             what users put on their include path

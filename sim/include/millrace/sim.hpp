@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// The simulator: deterministic runs of stream programs on virtual devices, in virtual time.
+
+#include <millrace/backend.hpp>
+#include <millrace/check.hpp>
+#include <millrace/device.hpp>
+#include <millrace/error.hpp>
+#include <millrace/name.hpp>
+#include <millrace/script.hpp>
+#include <millrace/time.hpp>
+#include <millrace/trace.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace millrace::sim {
+
+/// How to simulate.
+struct Options {
+  std::string profile = "ideal";    ///< the device's timing: a name, or a profile file
+  int devices = 1;                  ///< number of simulated devices, 1 to 64
+  std::uint64_t seed = 0;           ///< for what is left to chance; the same seed, the same run
+  bool trace = true;                ///< keep the trace, without which there are no findings
+  std::uint64_t max_operations = 0; ///< stop with Error{LaunchTimeout} beyond; 0: no bound
+  Duration max_time{0};             ///< the same for virtual time; 0: no bound
+  /// Real time without progress after which the watchdog names, on standard error, the host thread
+  /// that blocks the operating-system thread; 0: never.
+  Duration watchdog{10'000'000'000};
+};
+
+/// What a run gave.
+struct Report {
+  std::vector<Finding> findings;
+  Trace trace;
+  Time end_time;       ///< when all work, host work included, was done
+  std::string replay;  ///< token that repeats this run
+};
+
+/// Runs `body` as the main host thread of a fresh simulated machine, and everything that it starts,
+/// to its end: all host threads have returned and all enqueued work is done. Blocking calls inside
+/// advance virtual time. When nothing can go on, that is a deadlock finding, not a hang: the blocked
+/// host threads are unwound by an exception that is no std::exception.
+///
+/// Runs on the calling thread; host threads are fibers. Deterministic for equal programs and
+/// options. Exceptions of bodies and host functions end the run and leave `run`. Runs do not nest:
+/// Error{NotPermitted}. Bad options: Error{InvalidValue}.
+Report run(const Options& options, const std::function<void()>& body);
+Report run(const std::function<void()>& body);
+
+/// A script's run, judged.
+struct ScriptReport {
+  Verdict verdict;
+  Report report;
+};
+
+/// Runs a script on a fresh simulated machine: its profile and number of devices, unless `options`
+/// names another profile ("" keeps the script's), and judges what it expects.
+ScriptReport run(const Script& script, Options options = {.profile = ""});
+
+/// The virtual time of the calling host thread. Outside a run: of the process's own machine.
+[[nodiscard]] Time now();
+/// Lets virtual time pass for the calling host thread, as computation would.
+void sleep_for(Duration duration, SourceLocation where = SourceLocation::current());
+
+/// A host thread of the simulated machine; std::thread's meaning in virtual time. Only inside a run.
+class thread {
+ public:
+  thread() = default;
+  explicit thread(std::function<void()> body, SourceLocation where = SourceLocation::current())
+      : thread(Name{}, std::move(body), where) {}
+  /// `name` is what reports call it. Runs when its turn comes, not before the caller blocks.
+  thread(Name name, std::function<void()> body,
+         SourceLocation where = SourceLocation::current());
+  thread(thread&& other) noexcept;
+  thread& operator=(thread&& other) noexcept;  ///< joins first what it held
+  ~thread();                                   ///< joins
+
+  [[nodiscard]] bool joinable() const noexcept { return id_ != 0; }
+  /// Waits until it has ended.
+  void join(SourceLocation where = SourceLocation::current());
+  /// Lets it run to its end on its own; the run waits for it.
+  void detach() noexcept { id_ = 0; }
+
+ private:
+  Handle id_ = 0;
+};
+
+/// A lock between host threads and host functions of a run. It orders the calls, not the work that
+/// they enqueue. Fulfils std::lock_guard's and std::unique_lock's needs.
+class mutex {
+ public:
+  explicit mutex(Name name = {});
+  ~mutex();
+  mutex(const mutex&) = delete;
+  mutex& operator=(const mutex&) = delete;
+
+  void lock(SourceLocation where = SourceLocation::current());
+  [[nodiscard]] bool try_lock(SourceLocation where = SourceLocation::current());
+  void unlock(SourceLocation where = SourceLocation::current());
+
+ private:
+  friend class condition_variable;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Waiting for a condition under a sim::mutex. No spurious wake-ups; notify_one wakes the thread that
+/// has waited longest.
+class condition_variable {
+ public:
+  explicit condition_variable(Name name = {});
+  ~condition_variable();
+  condition_variable(const condition_variable&) = delete;
+  condition_variable& operator=(const condition_variable&) = delete;
+
+  void notify_one(SourceLocation where = SourceLocation::current());
+  void notify_all(SourceLocation where = SourceLocation::current());
+  /// `lock` must hold its mutex.
+  void wait(std::unique_lock<mutex>& lock, SourceLocation where = SourceLocation::current());
+  template <typename Predicate>
+  void wait(std::unique_lock<mutex>& lock, Predicate predicate,
+            SourceLocation where = SourceLocation::current()) {
+    while (!predicate()) wait(lock, where);
+  }
+  /// False when the time was up before a notification, in virtual time.
+  bool wait_for(std::unique_lock<mutex>& lock, Duration timeout,
+                SourceLocation where = SourceLocation::current());
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace millrace::sim

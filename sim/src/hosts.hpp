@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// Host threads in virtual time: who runs, who waits for what, and when time goes on. Two ways:
+/// FiberHosts inside sim::run (fibers under our own scheduler, fully deterministic) and ThreadHosts
+/// for ordinary threads outside of it.
+
+#include <millrace/host.hpp>
+#include <millrace/time.hpp>
+#include <millrace/trace.hpp>
+
+#include <exception>
+#include <functional>
+#include <mutex>
+
+namespace millrace::sim {
+
+/// What moves virtual time: the engine, as the host threads see it. All calls are made under the
+/// hosts' lock.
+class Clockwork {
+ public:
+  virtual ~Clockwork() = default;
+  /// The time of the next device event; Time::never() when nothing is under way.
+  [[nodiscard]] virtual Time next_event() const = 0;
+  /// Handles everything that happens up to and at `limit`.
+  virtual void advance_to(Time limit) = 0;
+};
+
+/// What a blocked host thread waits for. `ready` is asked again whenever something may have changed,
+/// under the lock; it must be cheap and without effects other than forgetting what is done.
+class Waiting {
+ public:
+  virtual ~Waiting() = default;
+  virtual bool ready() = 0;
+  ObjectKind kind = ObjectKind::nothing;  ///< what it waits for, for deadlock reports
+  TraceIndex object = none;
+  Step behind{};          ///< the operation or call that it waits for, where there is one
+  TraceIndex call = none; ///< the trace's host call that waits, none when not traced
+};
+
+/// A host thread that the scheduler knows.
+struct HostId {
+  TraceIndex index = none;  ///< in order of start; equals its index in the trace's thread table
+};
+
+/// Unwinds a host thread whose run was given up (a deadlock, an exception elsewhere, a bound).
+/// No std::exception, so that tests do not take it for a failure of theirs; never swallow it.
+struct RunStopped {};
+
+class Hosts {
+ public:
+  virtual ~Hosts() = default;
+
+  /// Guards the machine's state between ordinary threads; costs nothing with fibers. Never held
+  /// while a host thread is switched or a host function runs.
+  virtual std::unique_lock<std::mutex> lock() = 0;
+
+  /// The calling host thread; makes it known at its first call.
+  virtual HostId current() = 0;
+  /// The calling thread's clock.
+  virtual Time now() = 0;
+  /// Host time passes on the calling thread. Afterwards it is its turn: every thread with a smaller
+  /// clock has gone on as far as it could, and everything on the devices up to its clock has happened.
+  /// With Duration{0} it still handles device events up to the thread's clock.
+  virtual void spend(Duration cost, std::unique_lock<std::mutex>& lock) = 0;
+  /// Returns when waiting.ready(), with the thread's clock at the moment when it became so.
+  /// Throws RunStopped when the run is given up meanwhile (and at every later call of that thread);
+  /// outside a run throws Error{LaunchTimeout} when nothing can make it ready.
+  virtual void wait(Waiting& waiting, std::unique_lock<std::mutex>& lock) = 0;
+  /// Lets other threads, then time, go on by one event: see Backend::idle. False: nothing can.
+  virtual bool idle(std::unique_lock<std::mutex>& lock) = 0;
+  /// A Waiting of some thread may have become ready at time `at`. Called by the engine and by
+  /// whoever raises, unlocks or notifies.
+  virtual void changed(Time at) = 0;
+
+  /// Runs `body` (a host function's) as soon as possible at time `at`, on the device's server:
+  /// one at a time per `server`, in order of submission. When it has returned at time t,
+  /// `done(t)` is called under the lock. An exception goes to `failed`.
+  virtual void run_host_function(int server, Time at, std::function<void()> body,
+                                 std::function<void(Time)> done) = 0;
+  /// An operation's body or host function threw: ends the run, which rethrows it; outside a run the
+  /// host thread that was driving rethrows it.
+  virtual void failed(std::exception_ptr exception) = 0;
+};
+
+}  // namespace millrace::sim

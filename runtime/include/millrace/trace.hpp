@@ -5,9 +5,10 @@
 /// The one trace model: what a run did, whoever produced it. Everything downstream (checker,
 /// explanations, pictures, exports, tests) works on it alone.
 ///
-/// Objects and strings are referred to by their index in the trace's own tables, operations and host
-/// calls by their index in order of issue. Steps (host calls and operations) also carry a sequence
-/// number: the order in which they happened, in which every step comes after all that ordered it.
+/// Objects and strings are referred to by their index in the trace's own tables, operations and
+/// host calls by their index in order of issue. Steps (host calls and operations) also carry a
+/// sequence number: the order in which they happened, in which every step comes after all that
+/// ordered it.
 
 #include <millrace/access.hpp>
 #include <millrace/error.hpp>
@@ -25,6 +26,7 @@ namespace millrace {
 using TraceIndex = std::uint32_t;
 inline constexpr TraceIndex none = std::numeric_limits<TraceIndex>::max();
 
+// clang-format off
 enum class StreamKind : std::uint8_t { created, legacy, per_thread };
 
 enum class OperationKind : std::uint8_t {
@@ -132,10 +134,14 @@ struct Operation {
   OperationKind kind = OperationKind::kernel;
   OperationState state = OperationState::pending;
   ConstraintKind constraint = ConstraintKind::enqueue;
+
+  friend bool operator==(const Operation&, const Operation&) = default;
 };
 
 /// What the `object` of a host call or a blocked step is.
-enum class ObjectKind : std::uint8_t { nothing, device, stream, event, memory, thread, signal, mutex, flag, graph };
+enum class ObjectKind : std::uint8_t {
+  nothing, device, stream, event, memory, thread, signal, mutex, flag, graph
+};
 
 struct HostCall {
   std::int64_t begin_ns = 0;
@@ -154,6 +160,8 @@ struct HostCall {
   ObjectKind object_kind = ObjectKind::nothing;
   bool used_destroyed = false;   ///< failed because `object` was destroyed before
   bool unrecorded = false;       ///< a wait on an event that was never recorded
+
+  friend bool operator==(const HostCall&, const HostCall&) = default;
 };
 
 struct TraceAccess {
@@ -164,15 +172,19 @@ struct TraceAccess {
   TraceIndex memory = none;
   AccessMode mode = AccessMode::read;
   AccessOrder order = AccessOrder::in_order;
+
+  friend bool operator==(const TraceAccess&, const TraceAccess&) = default;
 };
 
 /// `from` comes before `to`. Not listed, because plain from the steps themselves: the order of a
-/// thread's calls, the order of a stream's operations, and a call before the operations it enqueues.
+/// thread's calls, the order of a stream's operations, a call before the operations it enqueues.
 struct Dependency {
   Step from{};
   Step to{};
   DependencyKind kind = DependencyKind::record_wait;
   DependencyState state = DependencyState::exact;
+
+  friend bool operator==(const Dependency&, const Dependency&) = default;
 };
 
 /// A host thread or operation that could never go on, and what it waits for.
@@ -181,10 +193,14 @@ struct Blocked {
   ObjectKind waits_for = ObjectKind::nothing;
   TraceIndex object = none;     ///< by `waits_for`
   Step behind{};                ///< the step that it waits for, where there is one
+
+  friend bool operator==(const Blocked&, const Blocked&) = default;
 };
 
 struct TraceDevice {
   TraceIndex name = 0;  ///< e.g. "sim:0"
+
+  friend bool operator==(const TraceDevice&, const TraceDevice&) = default;
 };
 struct TraceStream {
   TraceIndex name = 0;
@@ -194,12 +210,16 @@ struct TraceStream {
   StreamKind kind = StreamKind::created;
   bool blocking = false;     ///< takes part in the legacy stream's order
   TraceIndex created_by = none;  ///< host call
+
+  friend bool operator==(const TraceStream&, const TraceStream&) = default;
 };
 struct TraceEvent {
   TraceIndex name = 0;
   TraceIndex device = none;
   bool timing = false;
   TraceIndex created_by = none;
+
+  friend bool operator==(const TraceEvent&, const TraceEvent&) = default;
 };
 struct TraceMemory {
   TraceIndex name = 0;
@@ -207,13 +227,19 @@ struct TraceMemory {
   std::uint64_t bytes = 0;
   MemoryKind kind = MemoryKind::device;
   TraceIndex created_by = none;
+
+  friend bool operator==(const TraceMemory&, const TraceMemory&) = default;
 };
 struct TraceThread {
   TraceIndex name = 0;
+
+  friend bool operator==(const TraceThread&, const TraceThread&) = default;
 };
 /// Signals, mutexes, flags and graphs: only their names matter.
 struct TraceObject {
   TraceIndex name = 0;
+
+  friend bool operator==(const TraceObject&, const TraceObject&) = default;
 };
 
 /// A complete run. A value: copy, compare and keep it as you like. Two equal programs with equal
@@ -236,8 +262,10 @@ struct Trace {
   std::vector<Dependency> dependencies;
   std::vector<Blocked> blocked;  ///< not empty: the run ended in a deadlock
   std::int64_t end_ns = 0;       ///< when all work, host work included, was done
-  TraceIndex steps = 0;          ///< number of sequence numbers taken
+  TraceIndex steps = 0;          ///< number of sequence numbers taken; a step takes at most one
   bool has_dependencies = true;  ///< false: an imported trace that cannot say what orders what
+
+  friend bool operator==(const Trace&, const Trace&) = default;
 
   [[nodiscard]] std::string_view string(TraceIndex index) const { return strings[index]; }
   /// The operation's name, or e.g. "record ready" where it has none of its own.
@@ -247,7 +275,12 @@ struct Trace {
   /// The name of an object, or e.g. "stream 3" where it has none.
   [[nodiscard]] std::string object_name(ObjectKind kind, TraceIndex index) const;
 };
+// clang-format on
 
+/// What the `object` of an operation of this kind is; `nothing` where it has none.
+ObjectKind object_kind(OperationKind kind);
+
+/// Each of them in words, e.g. "host function", "synchronize stream", "record wait".
 std::string_view to_string(OperationKind kind);
 std::string_view to_string(CallKind kind);
 std::string_view to_string(DependencyKind kind);
@@ -255,5 +288,10 @@ std::string_view to_string(ConstraintKind kind);
 std::string_view to_string(MemoryKind kind);
 std::string_view to_string(AccessMode mode);
 std::string_view to_string(ObjectKind kind);
+std::string_view to_string(StreamKind kind);
+std::string_view to_string(OperationState state);
+std::string_view to_string(CallOutcome outcome);
+std::string_view to_string(DependencyState state);
+std::string_view to_string(AccessOrder order);
 
 }  // namespace millrace

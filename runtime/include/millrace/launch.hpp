@@ -5,6 +5,7 @@
 /// What is said of an operation when it is enqueued.
 
 #include <millrace/access.hpp>
+#include <millrace/name.hpp>
 #include <millrace/time.hpp>
 
 #include <cstdint>
@@ -52,6 +53,7 @@ struct TransferOptions {
   /// The synchronous form (cudaMemcpy, cudaMemset): only on the legacy or the per-thread stream.
   /// It returns when the contract says so: see Stream::copy.
   bool synchronous = false;
+  Name name{};  ///< what reports call it; empty: its kind and place
 };
 
 }  // namespace millrace

@@ -8,11 +8,13 @@
 #include <millrace/host.hpp>
 #include <millrace/trace.hpp>
 
+#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace millrace {
@@ -44,11 +46,15 @@ class Script {
   /// The profile that the script asks for: a name, or a file relative to the script. Default "ideal".
   [[nodiscard]] std::string_view profile() const;
   [[nodiscard]] int device_count() const;
+  /// The script in its plain form: one statement a line, no comments. It parses to the same program.
+  [[nodiscard]] std::string to_text() const;
 
   struct Program;
   [[nodiscard]] const Program& program() const { return *program_; }
 
  private:
+  explicit Script(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
+
   std::shared_ptr<const Program> program_;
 };
 
@@ -64,9 +70,11 @@ struct ScriptRun {
   std::string unsupported;
 };
 
-/// Runs the statements on `host` and the calling thread. Does not throw for what the script does;
-/// what a run's end throws through it (a cancelled run) passes.
-ScriptRun run_script(const Script& script, ScriptHost& host);
+/// Runs the statements on `host` and the calling thread, and writes how it goes into `run`. The
+/// script's threads may go on when this returns, and a run that ends early throws through it (a
+/// deadlock, a cancelled run): `run` is complete once the host's run has ended, and must live so long.
+/// Does not throw for what the script does.
+void run_script(const Script& script, ScriptHost& host, ScriptRun& run);
 
 /// The verdict of one script.
 struct Verdict {
@@ -76,7 +84,13 @@ struct Verdict {
   std::vector<Finding> findings;
 };
 
+/// What of a script's expectations is judged.
+struct JudgeOptions {
+  bool times = true;  ///< false: `overlaps`, `start`, `finish`, `end` and `elapsed` are not
+};
+
 /// Judges all expectations of the script against what its run gave.
-Verdict judge(const Script& script, const ScriptRun& run, const Trace& trace);
+Verdict judge(const Script& script, const ScriptRun& run, const Trace& trace,
+              JudgeOptions options = {});
 
 }  // namespace millrace

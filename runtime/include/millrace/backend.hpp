@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// What a world of devices must offer. One narrow interface: the public API, scripts and the drop-in
-/// stand on it, the simulator and CUDA stand behind it. Each function's comment is its contract.
+/// What a world of devices must offer. One narrow interface: the public API, scripts and the
+/// drop-in stand on it, the simulator and CUDA behind it. Each function's comment is its contract.
 
 #include <millrace/access.hpp>
 #include <millrace/error.hpp>
@@ -25,20 +25,20 @@ struct Trace;
 struct CallSite {
   const char* call = "";  ///< e.g. "Stream::launch"
   SourceLocation where;
-  bool silent = false;    ///< a look from outside the program: leaves no trace and costs no time
+  bool silent = false;  ///< a look from outside the program: leaves no trace and costs no time
 };
 
 struct StreamDescription {
   int device = 0;
-  int priority = 0;      ///< lower is more urgent; clamped to the device's range
-  bool blocking = false; ///< takes part in the legacy stream's order
+  int priority = 0;       ///< lower is more urgent; clamped to the device's range
+  bool blocking = false;  ///< takes part in the legacy stream's order
   Name name;
 };
 
 struct EventDescription {
-  int device = 0;             ///< -1: that of its first record
+  int device = 0;  ///< -1: that of its first record
   bool timing = false;
-  bool blocking = false;      ///< the host sleeps instead of spinning while it waits
+  bool blocking = false;  ///< the host sleeps instead of spinning while it waits
   bool interprocess = false;
   Name name;
 };
@@ -67,7 +67,7 @@ enum class CaptureMode : std::uint8_t { global, thread_local_mode, relaxed };
 enum class FlagCondition : std::uint8_t { greater_or_equal, equal, bits };
 
 /// Every function may throw Error; none of them blocks the operating-system thread under sim::run.
-/// Functions of capabilities that a backend lacks throw Error{Errc::NotSupported} naming themselves.
+/// Those of capabilities that a backend lacks throw Error{Errc::NotSupported} naming themselves.
 class Backend {
  public:
   Backend() = default;
@@ -88,8 +88,9 @@ class Backend {
   virtual Handle create_stream(const StreamDescription& description, const CallSite& site) = 0;
   /// Returns at once; pending work completes.
   virtual void destroy_stream(Handle stream, const CallSite& site) = 0;
+  /// The default stream of all host threads; the same handle for the life of the backend.
   virtual Handle legacy_stream(int device) = 0;
-  /// The calling host thread's own default stream.
+  /// The calling host thread's own default stream; the same handle for the life of that thread.
   virtual Handle per_thread_stream(int device) = 0;
   /// The stream of a native handle: 0 or 1 legacy, 2 per-thread, else what native_handle gave.
   virtual Handle stream_from_native(void* native, int device, const CallSite& site) = 0;
@@ -152,7 +153,8 @@ class Backend {
 };
 
 /// Makes a backend of one device type known. Called when the library that implements it is linked;
-/// the factory runs at first use and its backend lives as long as the process.
+/// the factory runs at first use and its backend lives as long as the process. The factory must not
+/// look for backends itself. Of two for one type the first stays.
 void register_backend(std::string_view type, std::shared_ptr<Backend> (*factory)());
 
 /// The backend of a device type: the one of the current run, or the process's own.

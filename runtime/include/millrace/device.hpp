@@ -6,9 +6,11 @@
 
 #include <millrace/backend.hpp>
 
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace millrace {
 
@@ -24,7 +26,8 @@ class Device {
   Device(const char* text,  // NOLINT(google-explicit-constructor)
          SourceLocation where = SourceLocation::current())
       : Device(std::string_view(text), where) {}
-  Device(std::shared_ptr<Backend> backend, int index) : backend_(std::move(backend)), index_(index) {}
+  Device(std::shared_ptr<Backend> backend, int index)
+      : backend_(std::move(backend)), index_(index) {}
 
   /// Returns when all work that was enqueued on the device before this call is done.
   void synchronize(SourceLocation where = SourceLocation::current()) const;
@@ -47,11 +50,14 @@ class Device {
   int index_ = 0;
 };
 
+std::ostream& operator<<(std::ostream& out, const Device& device);
+
 /// The current device of this host thread. Until one is set: inside sim::run "sim:0"; else what
-/// MILLRACE_DEVICE says; else "cuda:0" where there is one; else "sim:0".
+/// MILLRACE_DEVICE says; else "cuda:0" where there is one; else "sim:0". Throws as Device's
+/// constructor when that device does not exist.
 Device current_device(SourceLocation where = SourceLocation::current());
 /// Makes `device` the current one of this host thread.
-void set_device(const Device& device);
+void set_device(const Device& device, SourceLocation where = SourceLocation::current());
 /// How many devices that type has; 0 for a type that is not linked.
 int device_count(std::string_view type) noexcept;
 

@@ -8,12 +8,14 @@
 #include <millrace/name.hpp>
 #include <millrace/stream.hpp>
 
+#include <iosfwd>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace millrace {
 
-struct EventState;
+class EventState;
 
 struct EventOptions {
   std::optional<Device> device{};  ///< that of its first record when not given
@@ -23,17 +25,20 @@ struct EventOptions {
   Name name{};                     ///< what reports call it
 };
 
-/// An event. Copies share it; the last one to go destroys it, which returns at once: waits already
-/// enqueued still hold. A record captures its stream's work at the time of the call; `wait`, `query`
-/// and `synchronize` use the latest record at the time of their own call.
+/// An event. Copies share it, there is no empty one, and the last to go destroys it, which returns
+/// at once: waits already enqueued still hold. A record captures its stream's work at the time of
+/// the call; `wait`, `query` and `synchronize` use the latest record at the time of their own call.
 ///
-/// Every member throws Error: InvalidResourceHandle when the event (or its run) is gone, the
-/// device's sticky error after a fault, NotPermitted inside an operation's body.
+/// Every member that takes `where` throws Error: InvalidResourceHandle when the event (or its run)
+/// is gone, the device's sticky error after a fault, NotPermitted inside an operation's body.
 class Event {
  public:
   explicit Event(SourceLocation where = SourceLocation::current());
   /// Throws Error{InvalidValue} for interprocess together with timing.
   explicit Event(const EventOptions& options, SourceLocation where = SourceLocation::current());
+  Event(const Event&) noexcept = default;
+  Event& operator=(const Event&) noexcept = default;
+  ~Event() = default;
 
   /// Records on the current stream of this host thread.
   void record(SourceLocation where = SourceLocation::current());
@@ -41,7 +46,7 @@ class Event {
   void record(const Stream& stream, SourceLocation where = SourceLocation::current());
   /// Makes later work of the current stream wait.
   void wait(SourceLocation where = SourceLocation::current()) const;
-  /// Makes later work of `stream` wait; it may be of another device.
+  /// Makes later work of `stream` wait; it may be of another device of the event's backend.
   void wait(const Stream& stream, SourceLocation where = SourceLocation::current()) const;
   /// Whether the latest record is complete; true when never recorded.
   [[nodiscard]] bool query(SourceLocation where = SourceLocation::current()) const;
@@ -58,8 +63,11 @@ class Event {
   /// The event's device; none before the first record of an event made without one.
   [[nodiscard]] std::optional<Device> device() const;
 
+  /// Its name, device and handle, or "<Event 'done' not recorded>" while it has no device.
+  [[nodiscard]] std::string to_string() const;
+
   /// For those who implement backends and tools; 0 before the first record of an event made without
-  /// a device.
+  /// a device, or the first wait for it.
   [[nodiscard]] Handle handle() const noexcept;
 
   friend bool operator==(const Event& a, const Event& b) noexcept { return a.state_ == b.state_; }
@@ -68,5 +76,7 @@ class Event {
   friend class Stream;
   std::shared_ptr<EventState> state_;
 };
+
+std::ostream& operator<<(std::ostream& out, const Event& event);
 
 }  // namespace millrace

@@ -15,8 +15,11 @@ namespace millrace {
 struct HostThread;
 
 /// Makes the state of a new host thread whose backend for `type` is this one (null: the process's).
-std::shared_ptr<HostThread> make_host_thread(std::string_view type, std::shared_ptr<Backend> backend);
+/// It starts on the default device and streams. It keeps its backend alive.
+std::shared_ptr<HostThread> make_host_thread(std::string_view type,
+                                             std::shared_ptr<Backend> backend);
 /// Makes `thread` the calling thread's state and returns the former one (null: the thread's own).
+/// A state whose thread will not run again should be dropped: it keeps its current streams alive.
 HostThread* exchange_host_thread(HostThread* thread) noexcept;
 
 /// Marks that the calling thread runs the body of an operation: calls of the API there fail with
@@ -29,10 +32,11 @@ class OperationBodyScope {
   OperationBodyScope& operator=(const OperationBodyScope&) = delete;
 
  private:
+  HostThread* thread_;
   bool former_;
 };
 
-/// Sets the last error of this host thread; `Error`'s constructor does it for every code but NotReady.
+/// Sets this host thread's last error; `Error`'s constructor does it for every code but NotReady.
 void set_last_error(Errc code) noexcept;
 
 /// What a script needs of the machine that it runs on, beside its Backend: host threads, signals

@@ -9,6 +9,7 @@
 #include <millrace/name.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,16 +23,21 @@ struct BufferOptions {
   Name name{};                     ///< what reports call it
 };
 
-/// Untyped memory; what Buffer<T> stands on. Copies share it; the last one to go frees it at once,
-/// as cudaFree: the contract orders nothing, so synchronize with the work that uses it before.
+/// Untyped memory; what Buffer<T> stands on. Copies share it, there is no empty one, and the last
+/// to go frees it at once, as cudaFree, which orders nothing: synchronize with its users before.
 class Memory {
  public:
-  Memory(std::uint64_t bytes, const BufferOptions& options, SourceLocation where);
+  /// `count` objects of `size` bytes each. Throws Error{MemoryAllocation} when there is no room.
+  Memory(std::uint64_t count, std::uint64_t size, const BufferOptions& options,
+         SourceLocation where);
+  Memory(const Memory&) noexcept = default;
+  Memory& operator=(const Memory&) noexcept = default;
+  ~Memory() = default;
 
   [[nodiscard]] Handle handle() const noexcept;
   [[nodiscard]] std::uint64_t bytes() const noexcept;
   [[nodiscard]] MemoryKind kind() const noexcept;
-  [[nodiscard]] Device device() const;
+  [[nodiscard]] Device device() const noexcept;
   /// The bytes behind it, for bodies of operations; on cuda a device pointer for device memory.
   [[nodiscard]] void* data() const noexcept;
   /// Tells the checker that the calling host thread touches `region` now; device memory:
@@ -40,7 +46,7 @@ class Memory {
 
  private:
   struct State;
-  std::shared_ptr<State> state_;
+  std::shared_ptr<const State> state_;
 };
 
 /// `count` objects of a trivially copyable type. See Memory for sharing and freeing.
@@ -51,7 +57,7 @@ class Buffer {
  public:
   explicit Buffer(std::size_t count, const BufferOptions& options = {},
                   SourceLocation where = SourceLocation::current())
-      : memory_(count * sizeof(T), options, where), count_(count) {}
+      : memory_(count, sizeof(T), options, where), count_(count) {}
   Buffer(std::size_t count, MemoryKind kind, SourceLocation where = SourceLocation::current())
       : Buffer(count, BufferOptions{.kind = kind}, where) {}
   Buffer(std::size_t count, MemoryKind kind, const Device& device,
@@ -60,7 +66,7 @@ class Buffer {
 
   [[nodiscard]] std::size_t size() const noexcept { return count_; }
   [[nodiscard]] MemoryKind kind() const noexcept { return memory_.kind(); }
-  [[nodiscard]] Device device() const { return memory_.device(); }
+  [[nodiscard]] Device device() const noexcept { return memory_.device(); }
   [[nodiscard]] Handle handle() const noexcept { return memory_.handle(); }
 
   /// All of it.
@@ -79,16 +85,16 @@ class Buffer {
                   pitch * sizeof(T), width * sizeof(T)};
   }
 
-  /// The elements, for bodies of operations, which declare their accesses; tells the checker nothing.
+  /// The elements, for bodies of operations, which declare their accesses: not told to the checker.
   [[nodiscard]] std::span<T> view() const noexcept {
     return {static_cast<T*>(memory_.data()), count_};
   }
-  /// The elements for the host to read now, and says so to the checker. Device memory: InvalidValue.
+  /// The elements for the host to read now; told to the checker. Device memory: InvalidValue.
   [[nodiscard]] std::span<const T> read(SourceLocation where = SourceLocation::current()) const {
     memory_.host_access(AccessMode::read, *this, where);
     return view();
   }
-  /// The elements for the host to write now, and says so to the checker. Device memory: InvalidValue.
+  /// The elements for the host to write now; told to the checker. Device memory: InvalidValue.
   [[nodiscard]] std::span<T> write(SourceLocation where = SourceLocation::current()) const {
     memory_.host_access(AccessMode::write, *this, where);
     return view();

@@ -15,6 +15,7 @@
 #include <millrace/name.hpp>
 #include <millrace/script.hpp>
 #include <millrace/stream.hpp>
+#include <millrace/stream_pool.hpp>
 #include <millrace/task.hpp>
 #include <millrace/time.hpp>
 #include <millrace/trace.hpp>

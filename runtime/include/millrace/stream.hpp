@@ -10,9 +10,14 @@
 #include <millrace/name.hpp>
 #include <millrace/task.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
 namespace millrace {
 
@@ -26,18 +31,21 @@ struct StreamOptions {
   Name name{};                     ///< what reports call it
 };
 
-/// A stream. Copies share it; the last one to go destroys it, which returns at once and lets pending
-/// work complete. Equality is identity. Different host threads may use one stream at a time each
-/// call; the calls' order is theirs to arrange.
+/// A stream. Copies share it, there is no empty one, and the last to go destroys it, which returns
+/// at once and lets pending work complete. Equality is identity. Several host threads may use one
+/// stream; the order of their calls is theirs to arrange.
 ///
-/// Every member throws Error: InvalidResourceHandle when the stream (or its run) is gone, the
-/// device's sticky error after a fault, NotPermitted inside an operation's body.
+/// Every member that takes `where` throws Error: InvalidResourceHandle when the stream (or its run)
+/// is gone, the device's sticky error after a fault, NotPermitted inside an operation's body.
 class Stream {
  public:
   /// A new non-blocking stream of priority 0 on the current device.
   explicit Stream(SourceLocation where = SourceLocation::current());
   explicit Stream(const Device& device, SourceLocation where = SourceLocation::current());
   explicit Stream(const StreamOptions& options, SourceLocation where = SourceLocation::current());
+  Stream(const Stream&) noexcept = default;
+  Stream& operator=(const Stream&) noexcept = default;
+  ~Stream() = default;
 
   /// Whether all work enqueued before is done.
   [[nodiscard]] bool query(SourceLocation where = SourceLocation::current()) const;
@@ -45,7 +53,7 @@ class Stream {
   void synchronize(SourceLocation where = SourceLocation::current()) const;
 
   /// A new event without timing that captures the work enqueued so far.
-  Event record_event(SourceLocation where = SourceLocation::current()) const;
+  [[nodiscard]] Event record_event(SourceLocation where = SourceLocation::current()) const;
   /// Records `event` here; equals event.record(*this).
   void record_event(Event& event, SourceLocation where = SourceLocation::current()) const;
   /// Later work of this stream starts after the latest record of `event` that there is now.
@@ -78,25 +86,27 @@ class Stream {
   void fill(const Access& region, std::uint8_t value, const TransferOptions& options = {},
             SourceLocation where = SourceLocation::current()) const;
 
-  [[nodiscard]] Device device() const;
+  [[nodiscard]] Device device() const noexcept;
+  /// As clamped to the device's range.
   [[nodiscard]] int priority(SourceLocation where = SourceLocation::current()) const;
   [[nodiscard]] bool is_capturing(SourceLocation where = SourceLocation::current()) const;
   /// What other libraries call the stream: a cudaStream_t on cuda; opaque on sim.
   [[nodiscard]] void* native_handle(SourceLocation where = SourceLocation::current()) const;
 
+  /// Its name, device and native handle, e.g. "<Stream 'upload' device=sim:0 handle=0x3>".
+  [[nodiscard]] std::string to_string() const;
+
   /// For those who implement backends and tools.
   [[nodiscard]] Backend& backend() const noexcept;
   [[nodiscard]] Handle handle() const noexcept;
+  [[nodiscard]] const StreamState& state() const noexcept { return *state_; }
 
-  friend bool operator==(const Stream& a, const Stream& b) noexcept {
-    return a.handle() == b.handle() && a.device() == b.device();
-  }
+  friend bool operator==(const Stream& a, const Stream& b) noexcept;
 
  protected:
-  explicit Stream(std::shared_ptr<const StreamState> state) : state_(std::move(state)) {}
+  explicit Stream(std::shared_ptr<const StreamState> state) noexcept : state_(std::move(state)) {}
   friend Stream default_stream(const Device& device);
   friend Stream per_thread_stream(const Device& device);
-  friend class StreamAccess;
 
  private:
   std::shared_ptr<const StreamState> state_;
@@ -112,8 +122,10 @@ class ExternalStream : public Stream {
                  SourceLocation where = SourceLocation::current());
 };
 
-/// The legacy default stream of a device: work on it waits for earlier work of every blocking stream
-/// of the device, and later work of those waits for it.
+std::ostream& operator<<(std::ostream& out, const Stream& stream);
+
+/// The legacy default stream of a device: work on it waits for earlier work of every blocking
+/// stream of the device, and later work of those waits for it.
 Stream default_stream(const Device& device);
 Stream default_stream();
 /// This host thread's own default stream of a device: an ordinary blocking stream.
@@ -122,15 +134,12 @@ Stream per_thread_stream();
 /// The current stream of this host thread on a device: its legacy default stream until one is set.
 Stream current_stream(const Device& device);
 Stream current_stream();
-/// Makes `stream` the current one on its device, and its device the current one.
-void set_stream(const Stream& stream);
+/// Makes `stream`, and with it its device, the current one of this host thread.
+void set_stream(const Stream& stream, SourceLocation where = SourceLocation::current());
 
 }  // namespace millrace
 
 template <>
 struct std::hash<millrace::Stream> {
-  std::size_t operator()(const millrace::Stream& stream) const noexcept {
-    const auto device = static_cast<std::size_t>(stream.device().index());
-    return std::hash<millrace::Handle>{}(stream.handle()) * 31 + device;
-  }
+  std::size_t operator()(const millrace::Stream& stream) const noexcept;
 };

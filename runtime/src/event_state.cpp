@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "event_state.hpp"
+
+#include "host_thread.hpp"
+
+#include <millrace/mention.hpp>
+
+namespace millrace {
+namespace {
+
+EventDescription describe(const EventOptions& options, int device) {
+  return EventDescription{
+      .device = device,
+      .timing = options.enable_timing,
+      .blocking = options.blocking,
+      .interprocess = options.interprocess,
+      .name = options.name,
+  };
+}
+
+}  // namespace
+
+BoundEvent::BoundEvent(std::shared_ptr<Backend> backend_, int device, const EventOptions& options,
+                       SourceLocation made_)
+    : backend(std::move(backend_)),
+      made(made_),
+      handle(backend->create_event(describe(options, device), CallSite{"Event", made})) {}
+
+BoundEvent::~BoundEvent() {
+  destroy_quietly([this] { backend->destroy_event(handle, CallSite{"~Event", made}); });
+}
+
+EventState::EventState(const EventOptions& options, SourceLocation made)
+    : options_(options), made_(made) {
+  const CallSite site = enter("Event", made);
+  if (options.interprocess && options.enable_timing) {
+    throw Error(Errc::InvalidValue, site.call,
+                mention() + " cannot be shared between processes and have timing", site.where);
+  }
+  if (options.device) bind(*options.device, options.device->index());
+}
+
+EventState::~EventState() { delete bound_.load(); }
+
+/// Without a lock: making an event may switch fibers, and a lock held then would never be released.
+const BoundEvent& EventState::bind(const Device& device, int description_device) {
+  if (const BoundEvent* const bound = bound_.load()) return *bound;
+  auto fresh = std::make_unique<const BoundEvent>(device.shared_backend(), description_device,
+                                                  options_, made_);
+  const BoundEvent* former = nullptr;
+  if (!bound_.compare_exchange_strong(former, fresh.get())) return *former;  // another was first
+  return *fresh.release();
+}
+
+const BoundEvent& EventState::bind_to_backend_of(const StreamState& stream, const CallSite& site) {
+  const BoundEvent& bound = bind(stream.device, -1);
+  if (bound.backend == stream.device.shared_backend()) return bound;
+  const std::string_view type = bound.backend->type();
+  std::string reason = mention() + " belongs to " + std::string(type) + ", ";
+  reason.append(millrace::mention(stream)).append(" to ").append(stream.device.to_string());
+  if (type == stream.device.type()) reason.append(" of another run");
+  throw Error(Errc::InvalidResourceHandle, site.call, reason, site.where);
+}
+
+void EventState::record(const StreamState& stream, const CallSite& site) {
+  const BoundEvent& bound = bind_to_backend_of(stream, site);
+  bound.backend->record_event(bound.handle, stream.handle, false, site);
+  int none_yet = -1;
+  first_device_.compare_exchange_strong(none_yet, stream.device.index());
+}
+
+void EventState::make_wait(const StreamState& stream, const CallSite& site) {
+  const BoundEvent& bound = bind_to_backend_of(stream, site);
+  bound.backend->wait_event(stream.handle, bound.handle, false, site);
+}
+
+std::optional<Device> EventState::device() const {
+  if (options_.device) return options_.device;
+  const int index = first_device_.load();
+  if (index < 0) return std::nullopt;
+  return Device(bound()->backend, index);
+}
+
+std::string EventState::mention() const { return millrace::mention("event", options_.name, made_); }
+
+}  // namespace millrace

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host_thread.hpp"
+
+#include <utility>
+
+namespace millrace {
+
+constinit thread_local HostThread* current_host_thread = nullptr;
+
+namespace {
+
+/// The operating-system thread's own state. It is gone before the thread's last destructors have
+/// run; those that call the API even then get a new one, which is left behind.
+constinit thread_local HostThread* own_host_thread = nullptr;
+
+struct OwnHostThreadEnd {
+  ~OwnHostThreadEnd() {
+    HostThread* const own = own_host_thread;
+    delete own;  // destroys streams, which look for this state: still there until now
+    if (current_host_thread == own) current_host_thread = nullptr;
+    own_host_thread = nullptr;
+  }
+};
+
+HostThread& make_own_host_thread() {
+  own_host_thread = new HostThread;
+  static thread_local OwnHostThreadEnd end;
+  static_cast<void>(end);
+  return *own_host_thread;
+}
+
+constexpr int patience = 64;
+
+}  // namespace
+
+HostThread& use_own_host_thread() {
+  current_host_thread = own_host_thread != nullptr ? own_host_thread : &make_own_host_thread();
+  return *current_host_thread;
+}
+
+void refuse_in_body(const char* call, SourceLocation where) {
+  throw Error(Errc::NotPermitted, call,
+              "the body of an operation must not call the runtime: it runs in stream order, where "
+              "the call could wait for itself",
+              where);
+}
+
+bool poll(Backend& backend, Handle object, bool (Backend::*query)(Handle, const CallSite&),
+          const char* call, SourceLocation where) {
+  HostThread& thread = host_thread();
+  if (thread.in_body) refuse_in_body(call, where);
+  const CallSite site{call, where};
+  const Polling former = std::exchange(thread.polling, Polling{});
+  if (former.object == object || former.answers >= patience) backend.idle(site);
+  if ((backend.*query)(object, site)) return true;
+  thread.polling = Polling{object, former.answers + 1};
+  return false;
+}
+
+std::shared_ptr<HostThread> make_host_thread(std::string_view type,
+                                             std::shared_ptr<Backend> backend) {
+  auto thread = std::make_shared<HostThread>();
+  if (backend != nullptr) {
+    thread->type = type;
+    thread->backend = std::move(backend);
+  }
+  return thread;
+}
+
+HostThread* exchange_host_thread(HostThread* thread) noexcept {
+  HostThread* const former = std::exchange(current_host_thread, thread);
+  return former == own_host_thread ? nullptr : former;
+}
+
+OperationBodyScope::OperationBodyScope() noexcept
+    : thread_(&host_thread()), former_(std::exchange(thread_->in_body, true)) {}
+
+OperationBodyScope::~OperationBodyScope() { thread_->in_body = former_; }
+
+void set_last_error(Errc code) noexcept { host_thread().last_error = code; }
+
+Errc last_error() noexcept { return std::exchange(host_thread().last_error, Errc::Success); }
+
+Errc peek_last_error() noexcept { return host_thread().last_error; }
+
+}  // namespace millrace

@@ -27,9 +27,6 @@ else()
 endif()
 run("${CMAKE_COMMAND}" --build "${build}" --target consumer)
 run("${build}/consumer")
-if(NOT output MATCHES "it works")
-  message(FATAL_ERROR "The consumer said: ${output}")
-endif()
 
 # Nothing of ours leaks: no tests, no compiler options, no install rules.
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${build}" -N)

@@ -47,7 +47,9 @@ class Recorder {
 
   // Used by the engine's side.
   TraceIndex add_operation(const Operation& operation, Name name);
-  Operation* operation(TraceIndex index) { return index == none ? nullptr : &trace_.operations[index]; }
+  Operation* operation(TraceIndex index) {
+    return index == none ? nullptr : &trace_.operations[index];
+  }
   /// Adds an access to the newest operation, or to the newest call.
   void access_of_operation(TraceIndex operation, const TraceAccess& access);
   void access_of_call(TraceIndex call, const TraceAccess& access);
@@ -57,9 +59,9 @@ class Recorder {
 
   bool enabled_;
   Trace trace_;
-  std::vector<TraceIndex> strings_by_name_;               // by Name::id
+  std::vector<TraceIndex> strings_by_name_;  // by Name::id
   std::map<std::string, TraceIndex, std::less<>> strings_;
-  const char* last_path_ = nullptr;                       // most calls come from one file
+  const char* last_path_ = nullptr;  // most calls come from one file
   TraceIndex last_file_ = 0;
 };
 

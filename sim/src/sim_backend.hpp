@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The Backend over the simulated devices: validates calls, keeps handles, records the trace, blocks
-/// host threads; the engine decides when operations run.
+/// The Backend over the simulated devices: validates calls, keeps handles, records the trace,
+/// blocks host threads; the engine decides when operations run.
 
 #include "hosts.hpp"
 #include "profile.hpp"

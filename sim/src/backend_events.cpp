@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend_impl.hpp"
+
+#include <millrace/mention.hpp>
+
+namespace millrace::sim {
+
+Handle SimBackend::create_event(const EventDescription& description, const CallSite& site) {
+  return perform(CallKind::create_event, site, [&](Call& call) {
+    if (description.device >= 0) static_cast<void>(device(description.device, call));
+    refuse_failed(description.device, call);
+    if (description.interprocess && description.timing) {
+      fail(Errc::InvalidValue, call, "an interprocess event cannot have timing");
+    }
+    EventRecord& added = events_.emplace_back();
+    added.origin.name = description.name;
+    added.origin.made = site.where;
+    added.device = description.device;
+    added.timing = description.timing;
+    added.interprocess = description.interprocess;
+    if (recorder_.enabled()) {
+      auto& table = recorder_.trace().events;
+      added.origin.traced = static_cast<TraceIndex>(table.size());
+      table.push_back(
+          {.name = recorder_.string(description.name),
+           .device = description.device < 0 ? none : static_cast<TraceIndex>(description.device),
+           .timing = description.timing,
+           .created_by = call.traced});
+    }
+    about(call, ObjectKind::event, added.origin.traced);
+    return make_handle(HandleKind::event, events_.size() - 1);
+  });
+}
+
+void SimBackend::destroy_event(Handle handle, const CallSite& site) {
+  perform(CallKind::destroy_event, site, [&](Call& call) {
+    EventRecord& found = event(handle, call);
+    found.origin.gone = true;
+    found.origin.destroyed = site.where;
+  });
+}
+
+void SimBackend::refuse_external(bool external, const Call& call) {
+  if (external) {
+    fail(Errc::IllegalState, call, "the external flag is for streams that are being captured");
+  }
+}
+
+void SimBackend::record_event(Handle handle, Handle stream_handle, bool external,
+                              const CallSite& site) {
+  perform(CallKind::record, site, [&](Call& call) {
+    StreamRecord& on = stream(stream_handle, call);
+    EventRecord& found = event(handle, call);
+    refuse_external(external, call);
+    if (found.device < 0) {
+      found.device = on.device;
+      if (recorder_.enabled()) {
+        recorder_.trace().events[found.origin.traced].device = static_cast<TraceIndex>(on.device);
+      }
+    }
+    if (found.device != on.device) {
+      fail(Errc::InvalidResourceHandle, call,
+           mention("event", found.origin.name, found.origin.made) +
+               " belongs to sim:" + std::to_string(found.device) + ", " +
+               mention("stream", on.origin.name, on.origin.made) +
+               " to sim:" + std::to_string(on.device));
+    }
+    found.recorded = true;
+    found.completed = Time{-1};
+    found.latest_stream = on.queue;
+    found.latest = {};
+    const TraceIndex traced = describe(on, OperationKind::record, {}, found.origin.traced, 0, call);
+    // The engine may complete it before it returns, so the event must know what is its latest.
+    found.latest.serial = engine_.next_serial();
+    found.latest = enqueue(on,
+                           {.kind = OperationKind::record,
+                            .traced = traced,
+                            .object = static_cast<std::uint32_t>(handle_index(handle))},
+                           call);
+  });
+}
+
+void SimBackend::recorded(std::uint32_t index, std::uint64_t serial, Time at) {
+  EventRecord& found = events_[index];
+  if (found.latest.serial == serial) found.completed = at;
+}
+
+void SimBackend::wait_event(Handle stream_handle, Handle handle, bool external,
+                            const CallSite& site) {
+  perform(CallKind::wait, site, [&](Call& call) {
+    StreamRecord& on = stream(stream_handle, call);
+    EventRecord& found = event(handle, call);
+    refuse_external(external, call);
+    if (!found.recorded) {  // legal, and orders nothing
+      if (HostCall* const traced = recorder_.call(call.traced)) traced->unrecorded = true;
+      return;
+    }
+    const TraceIndex traced = describe(on, OperationKind::wait, {}, found.origin.traced, 0, call);
+    if (found.latest_stream != on.queue) {
+      recorder_.depend(Step::operation(found.latest.traced), Step::operation(traced),
+                       DependencyKind::record_wait);
+    }
+    enqueue(on, {.kind = OperationKind::wait, .traced = traced}, call, found.latest);
+  });
+}
+
+bool SimBackend::query_event(Handle handle, const CallSite& site) {
+  return perform(CallKind::query_event, site, [&](Call& call) {
+    const EventRecord& found = event(handle, call);
+    Until until(engine_);
+    until.add(found.latest_stream, found.latest);
+    return ready(until, call);
+  });
+}
+
+void SimBackend::synchronize_event(Handle handle, const CallSite& site) {
+  perform(CallKind::synchronize_event, site, [&](Call& call) {
+    const EventRecord& found = event(handle, call);
+    Until until(engine_);
+    until.kind = ObjectKind::event;
+    until.object = found.origin.traced;
+    until.add(found.latest_stream, found.latest);
+    wait_until(until, DependencyKind::synchronize, call);
+    refuse_failed(found.device, call);
+  });
+}
+
+Duration SimBackend::elapsed_time(Handle first, Handle last, const CallSite& site) {
+  return perform(CallKind::elapsed_time, site, [&](Call& call) {
+    const EventRecord& start = event(first, call);
+    const EventRecord& end = event(last, call);
+    const auto check = [&](auto&& bad, Errc code, std::string_view reason) {
+      for (const EventRecord* const one : {&start, &end}) {
+        if (!bad(*one)) continue;
+        about(call, ObjectKind::event, one->origin.traced);
+        fail(code, call,
+             mention("event", one->origin.name, one->origin.made).append(" ").append(reason));
+      }
+    };
+    check([](const EventRecord& e) { return !e.timing; }, Errc::InvalidResourceHandle,
+          "was made without timing");
+    check([](const EventRecord& e) { return !e.recorded; }, Errc::InvalidResourceHandle,
+          "was never recorded");
+    check([](const EventRecord& e) { return e.completed.ns < 0; }, Errc::NotReady,
+          "is not complete");
+    if (start.device != end.device) {
+      fail(Errc::InvalidResourceHandle, call,
+           mention("event", start.origin.name, start.origin.made) +
+               " belongs to sim:" + std::to_string(start.device) + ", " +
+               mention("event", end.origin.name, end.origin.made) +
+               " to sim:" + std::to_string(end.device));
+    }
+    cover({{start.latest_stream, start.latest}, {end.latest_stream, end.latest}},
+          DependencyKind::query_ready, call);
+    return end.completed - start.completed;
+  });
+}
+
+bool SimBackend::event_was_recorded(Handle handle, const CallSite& site) {
+  Lock lock = hosts_.lock();
+  const CallSite look{site.call, site.where, true};
+  Call call{look, lock};
+  return event(handle, call).recorded;
+}
+
+}  // namespace millrace::sim

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// The simulated backend's class. Its functions stand in one file a noun: backend_streams.cpp,
+/// backend_events.cpp, backend_work.cpp, backend_transfers.cpp, backend_memory.cpp.
+
+#include "backend_records.hpp"
+#include "engine.hpp"
+#include "sim_backend.hpp"
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace millrace::sim {
+
+class SimBackend final : public SimMachine, private EngineListener {
+ public:
+  SimBackend(const Profile& profile, int devices, std::uint64_t max_operations, Recorder& recorder,
+             Hosts& hosts);
+
+  // SimMachine
+  Clockwork& clockwork() override { return engine_; }
+  [[nodiscard]] bool drained() const override { return engine_.drained(); }
+  void report_blocked(std::vector<Blocked>& blocked) const override;
+  [[nodiscard]] Time end_of_work() const override { return engine_.end_of_work(); }
+  void close() override { closed_ = true; }
+
+  // Backend: devices
+  [[nodiscard]] std::string_view type() const noexcept override { return "sim"; }
+  [[nodiscard]] int device_count() const noexcept override {
+    return static_cast<int>(devices_.size());
+  }
+  DeviceProperties properties(int device) override;
+  void reset_device(int device, const CallSite& site) override;
+  void synchronize_device(int device, const CallSite& site) override;
+  void idle(const CallSite& site) override;
+
+  // streams
+  Handle create_stream(const StreamDescription& description, const CallSite& site) override;
+  void destroy_stream(Handle stream, const CallSite& site) override;
+  Handle legacy_stream(int device) override;
+  Handle per_thread_stream(int device) override;
+  Handle stream_from_native(void* native, int device, const CallSite& site) override;
+  void* native_stream(Handle stream, const CallSite& site) override;
+  int stream_device(Handle stream, const CallSite& site) override;
+  int stream_priority(Handle stream, const CallSite& site) override;
+  bool stream_is_capturing(Handle stream, const CallSite& site) override;
+  bool query_stream(Handle stream, const CallSite& site) override;
+  void synchronize_stream(Handle stream, const CallSite& site) override;
+
+  // events
+  Handle create_event(const EventDescription& description, const CallSite& site) override;
+  void destroy_event(Handle event, const CallSite& site) override;
+  void record_event(Handle event, Handle stream, bool external, const CallSite& site) override;
+  void wait_event(Handle stream, Handle event, bool external, const CallSite& site) override;
+  bool query_event(Handle event, const CallSite& site) override;
+  void synchronize_event(Handle event, const CallSite& site) override;
+  Duration elapsed_time(Handle start, Handle end, const CallSite& site) override;
+  bool event_was_recorded(Handle event, const CallSite& site) override;
+
+  // work
+  void launch(Handle stream, Name name, const LaunchOptions& options, Task body,
+              const CallSite& site) override;
+  void call(Handle stream, Name name, const CallOptions& options, Task body,
+            const CallSite& site) override;
+  void copy(Handle stream, const Access& to, const Access& from, const TransferOptions& options,
+            const CallSite& site) override;
+  void fill(Handle stream, const Access& region, std::uint8_t value, const TransferOptions& options,
+            const CallSite& site) override;
+  void fault(Handle stream, Errc code, const CallSite& site) override;
+
+  // memory and flags
+  Allocation allocate(const MemoryDescription& description, const CallSite& site) override;
+  void free(Handle memory, const CallSite& site) override;
+  Allocation allocate_async(Handle stream, const MemoryDescription& description,
+                            const CallSite& site) override;
+  void free_async(Handle stream, Handle memory, const CallSite& site) override;
+  void host_access(AccessList reads, AccessList writes, const CallSite& site) override;
+  Handle create_flag(Name name, const CallSite& site) override;
+  void set_flag(Handle stream, Handle flag, std::uint32_t value, const CallSite& site) override;
+  void await_flag(Handle stream, Handle flag, FlagCondition condition, std::uint32_t value,
+                  const CallSite& site) override;
+
+ private:
+  using Lock = std::unique_lock<std::mutex>;
+
+  /// A host call under way: what its trace and its errors need.
+  struct Call {
+    const CallSite& site;
+    Lock& lock;
+    TraceIndex thread = none;
+    TraceIndex traced = none;
+    CallOutcome outcome = CallOutcome::success;
+  };
+
+  /// Does `body(call)` as one host call of this kind: in the machine's lock, in its turn, traced.
+  template <typename Body>
+  auto perform(CallKind kind, const CallSite& site, Body&& body);
+  void begin(CallKind kind, Call& call);
+  void note_error(Call& call, const Error& error);
+  void about(Call& call, ObjectKind kind, TraceIndex object);
+
+  [[noreturn]] void fail(Errc code, const Call& call, std::string_view reason) const;
+  StreamRecord& stream(Handle handle, Call& call);
+  EventRecord& event(Handle handle, Call& call);
+  MemoryRecord& memory(Handle handle, const Call& call);
+  FlagRecord& flag(Handle handle, const Call& call);
+  DeviceRecord& device(int index, const Call& call);
+  void refuse_failed(int device, const Call& call) const;
+  void refuse_gone(const Origin& origin, ObjectKind kind, Call& call);
+
+  std::size_t add_stream(const StreamDescription& description, StreamKind kind, Call* call);
+  TraceIndex traced_stream(StreamRecord& stream);
+
+  // Enqueueing, and what blocks the host.
+  /// What the trace says of an operation; its accesses are to be added before it is enqueued.
+  TraceIndex describe(const StreamRecord& stream, OperationKind kind, Name name, TraceIndex object,
+                      std::uint64_t bytes, const Call& call);
+  OperationRef enqueue(StreamRecord& stream, NewOperation&& operation, Call& call,
+                       const OperationRef& after = {});
+  void order_with_legacy(StreamRecord& stream, TraceIndex traced);
+  [[nodiscard]] Duration cost_of(const std::optional<Duration>& cost) const {
+    return cost.value_or(profile_.default_operation);
+  }
+  void add_access(TraceIndex operation, const Access& region, AccessMode mode,
+                  AccessOrder order = AccessOrder::in_order);
+  template <typename Options>
+  void add_accesses(TraceIndex operation, const Options& options);
+  MemoryRecord& check_region(const Access& region, const Call& call);
+  /// Checks all regions of a kernel or host function; returns whether one is pageable memory.
+  template <typename Options>
+  bool check_regions(const Options& options, const Call& call);
+
+  class Until;
+  void gather_targets(StreamRecord& stream, Until& until);
+  void wait_until(Until& until, DependencyKind kind, Call& call);
+  bool ready(Until& until, Call& call);
+  void cover(const std::vector<std::pair<std::size_t, OperationRef>>& targets, DependencyKind kind,
+             Call& call);
+  void refuse_external(bool external, const Call& call);
+
+  // Transfers.
+  struct Side;
+  struct CopyPlan;
+  Side side(const Access& region, const Call& call);
+  void check_copy(const Side& to, const Side& from, const Call& call);
+  void return_after(const OperationRef& operation, const StreamRecord& on, bool late, bool joins,
+                    Call& call);
+  void refuse_synchronous(const StreamRecord& stream, bool synchronous, const Call& call);
+
+  // EngineListener
+  void recorded(std::uint32_t event, std::uint64_t serial, Time at) override;
+  void faulted(int device, Errc code, TraceIndex traced) override;
+
+  Handle add_memory(const MemoryDescription& description, Call& call);
+  Allocation allocation(Handle handle) const;
+  void bury(MemoryRecord& memory, const CallSite& site);
+
+  Profile profile_;
+  Recorder& recorder_;
+  Hosts& hosts_;
+  Engine engine_;
+  std::uint64_t max_operations_;
+  std::uint64_t operations_ = 0;
+  bool closed_ = false;
+  // Deques: references to records stay valid while a call blocks and others create objects.
+  std::deque<StreamRecord> streams_;
+  std::deque<EventRecord> events_;
+  std::deque<MemoryRecord> memories_;
+  std::vector<Bytes> graveyard_;  // freed bytes that unfinished operations may still touch
+  std::deque<FlagRecord> flags_;
+  std::vector<DeviceRecord> devices_;
+  std::vector<std::vector<std::uint64_t>> covered_;  // [thread][stream]: newest serial synchronized
+  std::vector<Prerequisite> prerequisites_;          // of the operation being enqueued
+};
+
+/// What a host call waits for: the last operations of some streams.
+class SimBackend::Until final : public Waiting {
+ public:
+  explicit Until(Engine& engine) : engine_(engine) {}
+
+  void add(std::size_t stream, const OperationRef& operation) {
+    if (operation.serial == 0) return;
+    targets.emplace_back(stream, operation);
+    engine_.watch(operation);
+  }
+  bool ready() override {
+    while (finished_ < targets.size() && engine_.finished(targets[finished_].second)) ++finished_;
+    if (finished_ < targets.size()) {
+      behind = Step::operation(targets[finished_].second.traced);
+    }
+    return finished_ == targets.size();
+  }
+
+  std::vector<std::pair<std::size_t, OperationRef>> targets;  // stream and operation
+
+ private:
+  Engine& engine_;
+  std::size_t finished_ = 0;
+};
+
+template <typename Body>
+auto SimBackend::perform(CallKind kind, const CallSite& site, Body&& body) {
+  Lock lock = hosts_.lock();
+  Call call{site, lock};
+  begin(kind, call);
+  const auto finish = [&] { recorder_.end_call(call.traced, hosts_.now(), call.outcome); };
+  try {
+    if constexpr (std::is_void_v<decltype(body(call))>) {
+      body(call);
+      finish();
+    } else {
+      auto result = body(call);
+      finish();
+      return result;
+    }
+  } catch (const Error& error) {
+    note_error(call, error);
+    throw;
+  }
+}
+
+}  // namespace millrace::sim

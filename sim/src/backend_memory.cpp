@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend_impl.hpp"
+
+#include <millrace/mention.hpp>
+
+namespace millrace::sim {
+namespace {
+
+constexpr std::uint64_t device_bytes = std::uint64_t{141} << 30;  // an H200's memory
+constexpr std::uint64_t largest_backed = std::uint64_t{1}
+                                         << 40;  // bounded before the host is asked
+
+std::byte* zeroed(std::uint64_t bytes) {
+  if (bytes > largest_backed) return nullptr;
+  return static_cast<std::byte*>(std::calloc(bytes == 0 ? 1 : bytes, 1));
+}
+
+}  // namespace
+
+Handle SimBackend::add_memory(const MemoryDescription& description, Call& call) {
+  if (engine_.drained()) graveyard_.clear();
+  const auto refuse = [&] {
+    fail(Errc::MemoryAllocation, call,
+         "there is no room for " + std::to_string(description.bytes) + " bytes");
+  };
+  const bool on_device = description.kind == MemoryKind::device;
+  if (on_device && description.bytes > device_bytes) refuse();
+  Bytes data(description.backed ? zeroed(description.bytes) : nullptr);
+  if (description.backed && data == nullptr) refuse();
+
+  MemoryRecord& added = memories_.emplace_back();
+  added.origin.name = description.name;
+  added.origin.made = call.site.where;
+  added.device = description.device;
+  added.kind = description.kind;
+  added.bytes = description.bytes;
+  added.data = std::move(data);
+  if (recorder_.enabled()) {
+    auto& table = recorder_.trace().memories;
+    added.origin.traced = static_cast<TraceIndex>(table.size());
+    table.push_back({.name = recorder_.string(description.name),
+                     .device = static_cast<TraceIndex>(description.device),
+                     .bytes = description.bytes,
+                     .kind = description.kind,
+                     .created_by = call.traced});
+  }
+  about(call, ObjectKind::memory, added.origin.traced);
+  return make_handle(HandleKind::memory, memories_.size() - 1);
+}
+
+Allocation SimBackend::allocation(Handle handle) const {
+  return {handle, memories_[handle_index(handle)].data.get()};
+}
+
+/// The memory is gone for the program; its bytes stay until nothing unfinished can touch them.
+void SimBackend::bury(MemoryRecord& memory, const CallSite& site) {
+  memory.origin.gone = true;
+  memory.origin.destroyed = site.where;
+  graveyard_.push_back(std::move(memory.data));
+  if (engine_.drained()) graveyard_.clear();
+}
+
+Allocation SimBackend::allocate(const MemoryDescription& description, const CallSite& site) {
+  return perform(CallKind::malloc, site, [&](Call& call) {
+    static_cast<void>(device(description.device, call));
+    refuse_failed(description.device, call);
+    const Handle handle = add_memory(description, call);
+    recorder_.access_of_call(call.traced, {.end = description.bytes,
+                                           .memory = memories_.back().origin.traced,
+                                           .mode = AccessMode::allocate});
+    return allocation(handle);
+  });
+}
+
+void SimBackend::free(Handle handle, const CallSite& site) {
+  perform(CallKind::host_free, site, [&](Call& call) {
+    MemoryRecord& found = memory(handle, call);
+    about(call, ObjectKind::memory, found.origin.traced);
+    if (found.origin.gone) {
+      fail(Errc::InvalidValue, call,
+           mention("memory", found.origin.name, found.origin.made) + " is already freed");
+    }
+    if (found.kind != MemoryKind::pageable) refuse_failed(found.device, call);
+    recorder_.access_of_call(
+        call.traced, {.end = found.bytes, .memory = found.origin.traced, .mode = AccessMode::free});
+    bury(found, site);
+  });
+}
+
+Allocation SimBackend::allocate_async(Handle stream_handle, const MemoryDescription& description,
+                                      const CallSite& site) {
+  return perform(CallKind::allocate, site, [&](Call& call) {
+    StreamRecord& on = stream(stream_handle, call);
+    MemoryDescription wanted = description;
+    wanted.device = on.device;
+    const Handle handle = add_memory(wanted, call);
+    const TraceIndex memory = memories_.back().origin.traced;
+    const TraceIndex traced = describe(on, OperationKind::allocate, {}, memory, 0, call);
+    add_access(traced, {handle, 0, wanted.bytes}, AccessMode::allocate);
+    enqueue(on, {.kind = OperationKind::allocate, .traced = traced}, call);
+    return allocation(handle);
+  });
+}
+
+void SimBackend::free_async(Handle stream_handle, Handle handle, const CallSite& site) {
+  perform(CallKind::free, site, [&](Call& call) {
+    StreamRecord& on = stream(stream_handle, call);
+    MemoryRecord& found = memory(handle, call);
+    if (found.origin.gone) {
+      about(call, ObjectKind::memory, found.origin.traced);
+      fail(Errc::InvalidValue, call,
+           mention("memory", found.origin.name, found.origin.made) + " is already freed");
+    }
+    if (found.kind != MemoryKind::device) {
+      about(call, ObjectKind::memory, found.origin.traced);
+      fail(found.kind == MemoryKind::managed ? Errc::NotSupported : Errc::InvalidValue, call,
+           mention("memory", found.origin.name, found.origin.made) +
+               " is not a device's and cannot be freed in stream order");
+    }
+    const TraceIndex traced = describe(on, OperationKind::free, {}, found.origin.traced, 0, call);
+    add_access(traced, {handle, 0, found.bytes}, AccessMode::free);
+    enqueue(on, {.kind = OperationKind::free, .traced = traced}, call);
+    bury(found, site);
+  });
+}
+
+void SimBackend::host_access(AccessList reads, AccessList writes, const CallSite& site) {
+  const bool writes_only = reads.empty();
+  perform(writes_only ? CallKind::write : CallKind::read, site, [&](Call& call) {
+    const auto touch = [&](AccessList list, AccessMode mode) {
+      for (const Access& region : list) {
+        const MemoryRecord& found = check_region(region, call);
+        about(call, ObjectKind::memory, found.origin.traced);
+        if (found.kind == MemoryKind::device) {
+          fail(Errc::InvalidValue, call,
+               mention("memory", found.origin.name, found.origin.made) +
+                   " is a device's, which the host cannot touch");
+        }
+        recorder_.access_of_call(call.traced, {.begin = region.begin,
+                                               .end = region.end,
+                                               .pitch = region.pitch,
+                                               .width = region.width,
+                                               .memory = found.origin.traced,
+                                               .mode = mode});
+      }
+    };
+    touch(reads, AccessMode::read);
+    touch(writes, AccessMode::write);
+  });
+}
+
+}  // namespace millrace::sim

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend_impl.hpp"
+
+#include <millrace/mention.hpp>
+
+#include <algorithm>
+
+namespace millrace::sim {
+
+// Making and finding streams.
+
+std::size_t SimBackend::add_stream(const StreamDescription& description, StreamKind kind,
+                                   Call* call) {
+  const std::size_t index = streams_.size();
+  StreamRecord& added = streams_.emplace_back();
+  added.origin.name = description.name;
+  added.device = description.device;
+  added.priority = std::clamp(description.priority, -5, 0);
+  added.blocking = description.blocking && kind != StreamKind::legacy;
+  added.kind = kind;
+  added.queue = engine_.add_stream(description.device);
+  if (call != nullptr) added.origin.made = call->site.where;
+  devices_[static_cast<std::size_t>(description.device)].streams.push_back(index);
+  return index;
+}
+
+/// Default streams enter the trace when they are first used, others when they are made.
+TraceIndex SimBackend::traced_stream(StreamRecord& stream) {
+  if (stream.origin.traced == none && recorder_.enabled()) {
+    auto& table = recorder_.trace().streams;
+    stream.origin.traced = static_cast<TraceIndex>(table.size());
+    table.push_back({.name = recorder_.string(stream.origin.name),
+                     .device = static_cast<TraceIndex>(stream.device),
+                     .priority = stream.priority,
+                     .kind = stream.kind,
+                     .blocking = stream.blocking});
+  }
+  return stream.origin.traced;
+}
+
+Handle SimBackend::create_stream(const StreamDescription& description, const CallSite& site) {
+  return perform(CallKind::create_stream, site, [&](Call& call) {
+    static_cast<void>(device(description.device, call));
+    refuse_failed(description.device, call);
+    const std::size_t index = add_stream(description, StreamKind::created, &call);
+    const TraceIndex traced = traced_stream(streams_[index]);
+    if (traced != none) recorder_.trace().streams[traced].created_by = call.traced;
+    about(call, ObjectKind::stream, traced);
+    return make_handle(HandleKind::stream, index);
+  });
+}
+
+void SimBackend::destroy_stream(Handle handle, const CallSite& site) {
+  perform(CallKind::destroy_stream, site, [&](Call& call) {
+    StreamRecord& found = stream(handle, call);
+    if (found.kind != StreamKind::created) {
+      fail(Errc::InvalidResourceHandle, call, "a default stream cannot be destroyed");
+    }
+    found.origin.gone = true;
+    found.origin.destroyed = site.where;
+    auto& listed = devices_[static_cast<std::size_t>(found.device)].streams;
+    if (engine_.finished(found.tail)) std::erase(listed, handle_index(handle));
+  });
+}
+
+Handle SimBackend::legacy_stream(int index) {
+  return make_handle(HandleKind::stream, devices_[static_cast<std::size_t>(index)].legacy);
+}
+
+Handle SimBackend::per_thread_stream(int index) {
+  const Lock lock = hosts_.lock();
+  DeviceRecord& record = devices_[static_cast<std::size_t>(index)];
+  const TraceIndex thread = hosts_.current().index;
+  const auto [found, is_new] = record.per_thread.try_emplace(thread, 0);
+  if (is_new) {
+    found->second = add_stream({.device = index, .blocking = true, .name = "perthread"},
+                               StreamKind::per_thread, nullptr);
+    const TraceIndex traced = traced_stream(streams_[found->second]);
+    if (traced != none) recorder_.trace().streams[traced].thread = thread;
+  }
+  return make_handle(HandleKind::stream, found->second);
+}
+
+Handle SimBackend::stream_from_native(void* native, int index, const CallSite& site) {
+  const auto value = reinterpret_cast<std::uintptr_t>(native);
+  if (value <= 1) return legacy_stream(index);
+  if (value == 2) return per_thread_stream(index);
+  const Handle handle = value;
+  if (!is_handle(HandleKind::stream, handle) || handle_index(handle) >= streams_.size()) {
+    throw Error(Errc::InvalidResourceHandle, site.call,
+                "the native handle is not one of a stream of this machine", site.where);
+  }
+  if (streams_[handle_index(handle)].device != index) {
+    throw Error(
+        Errc::InvalidResourceHandle, site.call,
+        "the stream belongs to sim:" + std::to_string(streams_[handle_index(handle)].device) +
+            ", not to sim:" + std::to_string(index),
+        site.where);
+  }
+  return handle;
+}
+
+void* SimBackend::native_stream(Handle handle, const CallSite& site) {
+  static_cast<void>(site);
+  if (streams_[handle_index(handle)].kind == StreamKind::legacy) return nullptr;
+  return reinterpret_cast<void*>(handle);
+}
+
+int SimBackend::stream_device(Handle handle, const CallSite& site) {
+  static_cast<void>(site);
+  return streams_[handle_index(handle)].device;
+}
+
+int SimBackend::stream_priority(Handle handle, const CallSite& site) {
+  static_cast<void>(site);
+  return streams_[handle_index(handle)].priority;
+}
+
+bool SimBackend::stream_is_capturing(Handle handle, const CallSite& site) {
+  static_cast<void>(handle);
+  static_cast<void>(site);
+  return false;  // there is no capture yet: begin_capture answers NotSupported
+}
+
+// Waiting for streams. The legacy stream stands for all blocking streams of its device too; a
+// blocking stream only for itself.
+
+void SimBackend::gather_targets(StreamRecord& stream, Until& until) {
+  const auto index = static_cast<std::size_t>(stream.queue);
+  until.add(index, stream.tail);
+  if (stream.kind != StreamKind::legacy) return;
+  for (const std::size_t other : devices_[static_cast<std::size_t>(stream.device)].since_legacy) {
+    until.add(other, streams_[other].tail);
+  }
+}
+
+bool SimBackend::query_stream(Handle handle, const CallSite& site) {
+  return perform(CallKind::query_stream, site, [&](Call& call) {
+    Until until(engine_);
+    gather_targets(stream(handle, call), until);
+    return ready(until, call);
+  });
+}
+
+void SimBackend::synchronize_stream(Handle handle, const CallSite& site) {
+  perform(CallKind::synchronize_stream, site, [&](Call& call) {
+    StreamRecord& found = stream(handle, call);
+    Until until(engine_);
+    until.kind = ObjectKind::stream;
+    until.object = found.origin.traced;
+    gather_targets(found, until);
+    wait_until(until, DependencyKind::synchronize, call);
+    refuse_failed(found.device, call);
+  });
+}
+
+bool SimBackend::ready(Until& until, Call& call) {
+  if (until.ready()) {
+    cover(until.targets, DependencyKind::query_ready, call);
+    return true;
+  }
+  call.outcome = CallOutcome::not_ready;
+  return false;
+}
+
+void SimBackend::wait_until(Until& until, DependencyKind kind, Call& call) {
+  until.call = call.traced;
+  if (!until.ready()) hosts_.wait(until, call.lock);
+  cover(until.targets, kind, call);
+}
+
+/// The call comes after these operations; says so in the trace unless this thread's earlier calls
+/// imply it.
+void SimBackend::cover(const std::vector<std::pair<std::size_t, OperationRef>>& targets,
+                       DependencyKind kind, Call& call) {
+  if (call.traced == none) return;
+  if (covered_.size() <= call.thread) covered_.resize(call.thread + 1);
+  std::vector<std::uint64_t>& newest = covered_[call.thread];
+  for (const auto& [stream, operation] : targets) {
+    if (newest.size() <= stream) newest.resize(stream + 1);
+    if (newest[stream] >= operation.serial) continue;
+    newest[stream] = operation.serial;
+    recorder_.depend(Step::operation(operation.traced), Step::call(call.traced), kind);
+  }
+}
+
+// The legacy stream's order: an operation on it comes after all earlier ones of blocking streams,
+// and theirs after all earlier ones on it.
+
+void SimBackend::order_with_legacy(StreamRecord& stream, TraceIndex traced) {
+  const auto after = [&](const OperationRef& earlier) {
+    prerequisites_.push_back({earlier, ConstraintKind::legacy_barrier});
+    recorder_.depend(Step::operation(earlier.traced), Step::operation(traced),
+                     DependencyKind::legacy_barrier);
+  };
+  DeviceRecord& record = devices_[static_cast<std::size_t>(stream.device)];
+  if (stream.kind == StreamKind::legacy) {
+    for (const std::size_t other : record.since_legacy) {
+      streams_[other].since_legacy = false;
+      after(streams_[other].tail);
+    }
+    record.since_legacy.clear();
+    return;
+  }
+  const OperationRef& legacy = streams_[record.legacy].tail;
+  if (legacy.serial != stream.legacy_joined) {
+    stream.legacy_joined = legacy.serial;
+    after(legacy);
+  }
+  if (!stream.since_legacy) {
+    stream.since_legacy = true;
+    record.since_legacy.push_back(stream.queue);
+  }
+}
+
+}  // namespace millrace::sim

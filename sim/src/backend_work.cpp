@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend_impl.hpp"
+
+#include <millrace/mention.hpp>
+
+namespace millrace::sim {
+namespace {
+
+/// Why a launch of this shape is impossible; empty when it is not.
+std::string_view impossible(const LaunchOptions& options) {
+  const Dim3& grid = options.grid;
+  const Dim3& block = options.block;
+  if (grid.count() == 0) return "the grid has no blocks";
+  if (block.count() == 0) return "the block has no threads";
+  if (grid.x > 0x7fff'ffff || grid.y > 65535 || grid.z > 65535) {
+    return "the grid is larger than 2147483647 x 65535 x 65535 blocks";
+  }
+  if (block.x > 1024 || block.y > 1024 || block.z > 64 || block.count() > 1024) {
+    return "the block is larger than 1024 x 1024 x 64 threads, or than 1024 in all";
+  }
+  if (options.shared_bytes > 232448) return "a block may have 232448 bytes of shared memory";
+  return {};
+}
+
+}  // namespace
+
+// Enqueueing.
+
+TraceIndex SimBackend::describe(const StreamRecord& stream, OperationKind kind, Name name,
+                                TraceIndex object, std::uint64_t bytes, const Call& call) {
+  if (++operations_ > max_operations_ && max_operations_ != 0) {
+    fail(Errc::LaunchTimeout, call,
+         "the run's bound of " + std::to_string(max_operations_) + " operations is reached");
+  }
+  if (call.traced == none) return none;
+  return recorder_.add_operation({.enqueue_ns = recorder_.call(call.traced)->begin_ns,
+                                  .bytes = bytes,
+                                  .stream = stream.origin.traced,
+                                  .call = call.traced,
+                                  .object = object,
+                                  .kind = kind},
+                                 name);
+}
+
+OperationRef SimBackend::enqueue(StreamRecord& stream, NewOperation&& operation, Call& call,
+                                 const OperationRef& after) {
+  prerequisites_.clear();
+  if (after.serial != 0) prerequisites_.push_back({after, ConstraintKind::record_wait});
+  if (stream.blocking || stream.kind == StreamKind::legacy) {
+    order_with_legacy(stream, operation.traced);
+  }
+  operation.stream = stream.queue;
+  operation.call = call.traced;
+  stream.tail = engine_.enqueue(std::move(operation), prerequisites_, hosts_.now());
+  return stream.tail;
+}
+
+// Accesses.
+
+void SimBackend::add_access(TraceIndex operation, const Access& region, AccessMode mode,
+                            AccessOrder order) {
+  if (operation == none) return;
+  recorder_.access_of_operation(operation,
+                                {.begin = region.begin,
+                                 .end = region.end,
+                                 .pitch = region.pitch,
+                                 .width = region.width,
+                                 .memory = memories_[handle_index(region.memory)].origin.traced,
+                                 .mode = mode,
+                                 .order = order});
+}
+
+template <typename Options>
+void SimBackend::add_accesses(TraceIndex operation, const Options& options) {
+  if (operation == none) return;
+  for (const Access& region : options.reads) add_access(operation, region, AccessMode::read);
+  for (const Access& region : options.writes) add_access(operation, region, AccessMode::write);
+  for (const Access& region : options.updates) add_access(operation, region, AccessMode::update);
+}
+
+MemoryRecord& SimBackend::check_region(const Access& region, const Call& call) {
+  MemoryRecord& found = memory(region.memory, call);
+  if (region.begin > region.end || region.end > found.bytes) {
+    fail(Errc::InvalidValue, call,
+         "bytes [" + std::to_string(region.begin) + ", " + std::to_string(region.end) +
+             ") are beyond " + mention("memory", found.origin.name, found.origin.made) + " of " +
+             std::to_string(found.bytes) + " bytes");
+  }
+  if (region.pitch != 0 && (region.width == 0 || region.width > region.pitch)) {
+    fail(Errc::InvalidValue, call,
+         "a row of " + std::to_string(region.width) + " bytes does not fit a pitch of " +
+             std::to_string(region.pitch));
+  }
+  return found;
+}
+
+template <typename Options>
+bool SimBackend::check_regions(const Options& options, const Call& call) {
+  bool pageable = false;
+  for (const AccessList& list : {options.reads, options.writes, options.updates}) {
+    for (const Access& region : list) {
+      pageable |= check_region(region, call).kind == MemoryKind::pageable;
+    }
+  }
+  return pageable;
+}
+
+// Kernels and host functions.
+
+void SimBackend::launch(Handle handle, Name name, const LaunchOptions& options, Task body,
+                        const CallSite& site) {
+  perform(CallKind::launch, site, [&](Call& call) {
+    StreamRecord& on = stream(handle, call);
+    if (const std::string_view reason = impossible(options); !reason.empty()) {
+      fail(Errc::InvalidValue, call, reason);
+    }
+    const bool pageable = check_regions(options, call);
+    const TraceIndex traced = describe(on, OperationKind::kernel, name, none, 0, call);
+    add_accesses(traced, options);
+    // The device cannot reach pageable memory: a kernel that tries is a fault.
+    enqueue(on,
+            {.kind = OperationKind::kernel,
+             .duration = cost_of(options.cost),
+             .traced = traced,
+             .fault = pageable ? Errc::IllegalAddress : Errc::Success,
+             .body = std::move(body)},
+            call);
+  });
+}
+
+void SimBackend::fault(Handle handle, Errc code, const CallSite& site) {
+  perform(CallKind::launch, site, [&](Call& call) {
+    StreamRecord& on = stream(handle, call);
+    const TraceIndex traced = describe(on, OperationKind::kernel, "fault", none, 0, call);
+    enqueue(on,
+            {.kind = OperationKind::kernel,
+             .duration = profile_.default_operation,
+             .traced = traced,
+             .fault = code},
+            call);
+  });
+}
+
+void SimBackend::call(Handle handle, Name name, const CallOptions& options, Task body,
+                      const CallSite& site) {
+  perform(CallKind::host_function, site, [&](Call& call) {
+    StreamRecord& on = stream(handle, call);
+    check_regions(options, call);
+    const TraceIndex traced = describe(on, OperationKind::host_function, name, none, 0, call);
+    add_accesses(traced, options);
+    enqueue(on,
+            {.kind = OperationKind::host_function,
+             .duration = cost_of(options.cost),
+             .traced = traced,
+             .body = std::move(body)},
+            call);
+  });
+}
+
+// Flags.
+
+Handle SimBackend::create_flag(Name name, const CallSite& site) {
+  const Lock lock = hosts_.lock();
+  FlagRecord& added = flags_.emplace_back();
+  added.origin.name = name;
+  added.origin.made = site.where;
+  engine_.add_flag();
+  if (recorder_.enabled()) {
+    added.origin.traced = static_cast<TraceIndex>(recorder_.trace().flags.size());
+    recorder_.trace().flags.push_back({.name = recorder_.string(name)});
+  }
+  return make_handle(HandleKind::flag, flags_.size() - 1);
+}
+
+void SimBackend::set_flag(Handle handle, Handle flag_handle, std::uint32_t value,
+                          const CallSite& site) {
+  perform(CallKind::set_flag, site, [&](Call& call) {
+    StreamRecord& on = stream(handle, call);
+    const TraceIndex traced = describe(on, OperationKind::set_flag, {},
+                                       flag(flag_handle, call).origin.traced, value, call);
+    enqueue(on,
+            {.kind = OperationKind::set_flag,
+             .traced = traced,
+             .object = static_cast<std::uint32_t>(handle_index(flag_handle)),
+             .value = value},
+            call);
+  });
+}
+
+void SimBackend::await_flag(Handle handle, Handle flag_handle, FlagCondition condition,
+                            std::uint32_t value, const CallSite& site) {
+  perform(CallKind::await_flag, site, [&](Call& call) {
+    StreamRecord& on = stream(handle, call);
+    const std::uint64_t packed = value | std::uint64_t{static_cast<std::uint8_t>(condition)} << 32;
+    const TraceIndex traced = describe(on, OperationKind::await_flag, {},
+                                       flag(flag_handle, call).origin.traced, packed, call);
+    enqueue(on,
+            {.kind = OperationKind::await_flag,
+             .traced = traced,
+             .object = static_cast<std::uint32_t>(handle_index(flag_handle)),
+             .value = value,
+             .condition = condition},
+            call);
+  });
+}
+
+}  // namespace millrace::sim

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine.hpp"
+
+#include <millrace/host.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace millrace::sim {
+
+Engine::Engine(int devices, Recorder& recorder, Hosts& hosts, EngineListener& listener)
+    : recorder_(recorder),
+      hosts_(hosts),
+      listener_(listener),
+      devices_(static_cast<std::size_t>(devices)) {}
+
+std::uint32_t Engine::add_stream(int device) {
+  queues_.push_back({.tail = nothing, .device = device});
+  return static_cast<std::uint32_t>(queues_.size() - 1);
+}
+
+std::uint32_t Engine::add_flag() {
+  flags_.emplace_back();
+  return static_cast<std::uint32_t>(flags_.size() - 1);
+}
+
+std::uint32_t Engine::take_slot() {
+  if (free_slots_.empty()) {
+    nodes_.emplace_back();
+    bodies_.emplace_back();
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  }
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  return slot;
+}
+
+OperationRef Engine::enqueue(NewOperation&& operation, std::span<const Prerequisite> prerequisites,
+                             Time now) {
+  now_ = std::max(now_, now.ns);
+  const std::uint32_t slot = take_slot();
+  Node& node = nodes_[slot];
+  node = Node{};
+  node.serial = ++serial_;
+  node.duration = operation.duration.ns;
+  node.stream = operation.stream;
+  node.traced = operation.traced;
+  node.call = operation.call;
+  node.object = operation.object;
+  node.value = operation.value;
+  node.condition = operation.condition;
+  node.kind = operation.kind;
+  node.fault = operation.fault;
+  node.state = State::waiting;
+  node.has_body = static_cast<bool>(operation.body);
+  if (node.has_body) bodies_[slot] = std::move(operation.body);
+  ++unfinished_;
+
+  Queue& queue = queues_[operation.stream];
+  if (queue.tail != nothing) {
+    nodes_[queue.tail].next = slot;
+    ++node.missing;
+  }
+  queue.tail = slot;
+  for (const Prerequisite& prerequisite : prerequisites) {
+    if (finished(prerequisite.operation)) continue;
+    add_edge(prerequisite.operation.slot, slot, prerequisite.kind);
+    ++node.missing;
+  }
+
+  const OperationRef reference{slot, node.serial, node.traced};
+  if (node.missing == 0) {
+    node.constraint = ConstraintKind::enqueue;
+    ready_.push_back(slot);
+    settle();
+  }
+  return reference;
+}
+
+void Engine::add_edge(std::uint32_t from, std::uint32_t to, ConstraintKind kind) {
+  std::uint32_t edge = free_edge_;
+  if (edge == nothing) {
+    edge = static_cast<std::uint32_t>(edges_.size());
+    edges_.emplace_back();
+  } else {
+    free_edge_ = edges_[edge].next;
+  }
+  edges_[edge] = {.to = to, .next = nodes_[from].first_edge, .kind = kind};
+  nodes_[from].first_edge = edge;
+}
+
+void Engine::watch(const OperationRef& operation) {
+  if (!finished(operation)) nodes_[operation.slot].watched = true;
+}
+
+void Engine::advance_to(Time limit) {
+  while (!events_.empty() && events_.top().at <= limit.ns) {
+    const Scheduled event = events_.top();
+    events_.pop();
+    now_ = std::max(now_, event.at);
+    if (nodes_[event.slot].serial != event.serial) continue;  // cut off meanwhile
+    finish(event.slot);
+    settle();
+  }
+}
+
+/// Starts what is ready, and what becomes ready by that, in order of becoming so.
+void Engine::settle() {
+  if (settling_) return;
+  settling_ = true;
+  while (ready_head_ < ready_.size()) start(ready_[ready_head_++]);
+  ready_.clear();
+  ready_head_ = 0;
+  settling_ = false;
+}
+
+void Engine::release(std::uint32_t slot, ConstraintKind kind, TraceIndex because) {
+  Node& node = nodes_[slot];
+  if (--node.missing > 0) return;
+  node.constraint = kind;
+  node.because = because;
+  ready_.push_back(slot);
+}
+
+void Engine::start(std::uint32_t slot) {
+  Node& node = nodes_[slot];
+  if (node.serial == 0) return;  // discarded meanwhile
+  switch (node.kind) {
+    case OperationKind::host_function:
+      return queue_host_function(slot);
+    case OperationKind::await_flag:
+      return await_flag(slot);
+    default:
+      break;
+  }
+  mark_started(node);
+  if (node.duration == 0) return finish(slot);
+  schedule(slot, Time{now_ + node.duration});
+}
+
+void Engine::mark_started(Node& node) {
+  node.state = State::running;
+  if (Operation* const traced = recorder_.operation(node.traced)) {
+    traced->start_ns = now_;
+    traced->sequence = recorder_.next_step();
+    traced->state = OperationState::running;
+    traced->constraint = node.constraint;
+    traced->because = node.constraint == ConstraintKind::enqueue ? Step::call(node.call)
+                                                                 : Step::operation(node.because);
+  }
+}
+
+void Engine::schedule(std::uint32_t slot, Time at) {
+  events_.push({at.ns, ++scheduled_, slot, nodes_[slot].serial});
+}
+
+void Engine::finish(std::uint32_t slot) {
+  const Node node = nodes_[slot];  // retired below
+  if (node.fault != Errc::Success) {
+    release_successors(slot);
+    retire(slot, OperationState::failed);
+    const int device = queues_[node.stream].device;
+    listener_.faulted(device, node.fault, node.traced);
+    return discard_all(device, Time{now_}, OperationState::pending);
+  }
+  if (node.has_body && node.kind != OperationKind::host_function) run_body(slot);
+  if (node.kind == OperationKind::record) listener_.recorded(node.object, node.serial, Time{now_});
+  if (node.kind == OperationKind::set_flag) set_flag(node);
+  release_successors(slot);
+  retire(slot, OperationState::completed);
+  if (node.kind == OperationKind::host_function) {
+    const int device = queues_[node.stream].device;
+    devices_[static_cast<std::size_t>(device)].serving = nothing;
+    serve(device);
+  }
+}
+
+void Engine::run_body(std::uint32_t slot) {
+  Task body = std::move(bodies_[slot]);
+  try {
+    const OperationBodyScope scope;
+    body();
+  } catch (...) {
+    hosts_.failed(std::current_exception());
+  }
+}
+
+void Engine::release_successors(std::uint32_t slot) {
+  const TraceIndex traced = nodes_[slot].traced;
+  if (nodes_[slot].next != nothing) {
+    release(nodes_[slot].next, ConstraintKind::stream_order, traced);
+  }
+  for (std::uint32_t edge = nodes_[slot].first_edge; edge != nothing;) {
+    release(edges_[edge].to, edges_[edge].kind, traced);
+    const std::uint32_t next = edges_[edge].next;
+    edges_[edge].next = std::exchange(free_edge_, edge);
+    edge = next;
+  }
+  nodes_[slot].first_edge = nothing;
+}
+
+/// Takes an operation off the books.
+void Engine::retire(std::uint32_t slot, OperationState state) {
+  Node& node = nodes_[slot];
+  if (Operation* const traced = recorder_.operation(node.traced)) {
+    traced->state = state;
+    if (traced->start_ns >= 0) traced->end_ns = now_;
+  }
+  if (state != OperationState::cancelled) end_of_work_ = std::max(end_of_work_, now_);
+  Queue& queue = queues_[node.stream];
+  if (queue.tail == slot) queue.tail = nothing;
+  const bool watched = node.watched;
+  node.serial = 0;
+  node.state = State::unused;
+  bodies_[slot].reset();
+  free_slots_.push_back(slot);
+  --unfinished_;
+  if (watched) hosts_.changed(Time{now_});
+}
+
+// Host functions: one server a device.
+
+void Engine::queue_host_function(std::uint32_t slot) {
+  Device& server = devices_[static_cast<std::size_t>(device_of(slot))];
+  Node& node = nodes_[slot];
+  node.state = State::queued;
+  if (server.serving != nothing) node.constraint = ConstraintKind::host_server;
+  server.functions.push_back(slot);
+  serve(device_of(slot));
+}
+
+void Engine::serve(int device) {
+  Device& server = devices_[static_cast<std::size_t>(device)];
+  if (server.serving != nothing || server.functions.empty()) return;
+  const std::uint32_t slot = server.functions.front();
+  server.functions.pop_front();
+  Node& node = nodes_[slot];
+  if (node.constraint == ConstraintKind::host_server) node.because = server.last_served;
+  server.serving = slot;
+  server.last_served = node.traced;
+  start_host_function(device, slot);
+}
+
+void Engine::start_host_function(int device, std::uint32_t slot) {
+  Node& node = nodes_[slot];
+  mark_started(node);
+  if (!node.has_body) return schedule(slot, Time{now_ + node.duration});
+  const std::uint64_t serial = node.serial;
+  // std::function must be copyable, a Task is not.
+  auto body = std::make_shared<Task>(std::move(bodies_[slot]));
+  hosts_.run_host_function(
+      device, Time{now_}, [body] { (*body)(); },
+      [this, slot, serial](Time at) { host_function_done(slot, serial, at); });
+}
+
+void Engine::host_function_done(std::uint32_t slot, std::uint64_t serial, Time at) {
+  if (nodes_[slot].serial != serial) return;  // cut off meanwhile
+  schedule(slot, at + Duration{nodes_[slot].duration});
+}
+
+// Flags.
+
+bool Engine::satisfied(const Node& node) const {
+  const std::uint32_t value = flags_[node.object].value;
+  switch (node.condition) {
+    case FlagCondition::greater_or_equal:
+      return static_cast<std::int32_t>(value - node.value) >= 0;  // cyclic, as on the device
+    case FlagCondition::equal:
+      return value == node.value;
+    case FlagCondition::bits:
+      return (value & node.value) != 0;
+  }
+  return false;
+}
+
+void Engine::await_flag(std::uint32_t slot) {
+  Node& node = nodes_[slot];
+  if (!satisfied(node)) {
+    node.state = State::queued;
+    flags_[node.object].parked.push_back(slot);
+    return;
+  }
+  mark_started(node);
+  const Flag& flag = flags_[node.object];
+  if (flag.last_set != 0) {
+    recorder_.depend(Step::operation(static_cast<TraceIndex>(flag.last_set - 1)),
+                     Step::operation(node.traced), DependencyKind::flag);
+  }
+  finish(slot);
+}
+
+void Engine::set_flag(const Node& node) {
+  Flag& flag = flags_[node.object];
+  flag.value = node.value;
+  flag.last_set = node.traced == none ? 0 : std::uint64_t{node.traced} + 1;
+  std::erase_if(flag.parked, [&](std::uint32_t slot) {
+    if (!satisfied(nodes_[slot])) return false;
+    nodes_[slot].constraint = ConstraintKind::flag;
+    nodes_[slot].because = node.traced;
+    ready_.push_back(slot);
+    return true;
+  });
+}
+
+// Faults and resets.
+
+void Engine::discard_all(int device, Time now, OperationState unstarted) {
+  now_ = std::max(now_, now.ns);
+  for (Flag& flag : flags_) {
+    std::erase_if(flag.parked, [&](std::uint32_t slot) { return device_of(slot) == device; });
+  }
+  devices_[static_cast<std::size_t>(device)] = Device{};
+  std::vector<std::uint32_t> doomed;
+  for (std::uint32_t slot = 0; slot < nodes_.size(); ++slot) {
+    if (nodes_[slot].state != State::unused && device_of(slot) == device) doomed.push_back(slot);
+  }
+  std::ranges::sort(doomed, {}, [this](std::uint32_t slot) { return nodes_[slot].serial; });
+  for (const std::uint32_t slot : doomed) nodes_[slot].next = nothing;
+  for (const std::uint32_t slot : doomed) {
+    const bool running = nodes_[slot].state == State::running;
+    // Work of other devices that waited for it goes on: there is nothing left to wait for.
+    release_successors(slot);
+    retire(slot, running ? OperationState::cancelled : unstarted);
+  }
+  settle();
+}
+
+// Deadlocks.
+
+Blocked Engine::blocked_at(std::uint32_t slot) const {
+  const Node& node = nodes_[slot];
+  Blocked blocked{.step = Step::operation(node.traced)};
+  if (node.kind == OperationKind::await_flag && node.state == State::queued) {
+    blocked.waits_for = ObjectKind::flag;
+    blocked.object = node.object;
+    return blocked;
+  }
+  for (const Node& other : nodes_) {
+    if (other.state == State::unused) continue;
+    for (std::uint32_t edge = other.first_edge; edge != nothing; edge = edges_[edge].next) {
+      if (edges_[edge].to == slot) blocked.behind = Step::operation(other.traced);
+    }
+  }
+  return blocked;
+}
+
+void Engine::report_blocked(std::vector<Blocked>& blocked) const {
+  std::vector<std::uint32_t> stuck;
+  std::vector<bool> behind_another(nodes_.size());
+  for (const Node& node : nodes_) {
+    if (node.state != State::unused && node.next != nothing) behind_another[node.next] = true;
+  }
+  for (std::uint32_t slot = 0; slot < nodes_.size(); ++slot) {
+    const bool head = nodes_[slot].state != State::unused && !behind_another[slot];
+    if (head && nodes_[slot].state != State::running) stuck.push_back(slot);
+  }
+  std::ranges::sort(stuck, {}, [this](std::uint32_t slot) { return nodes_[slot].serial; });
+  for (const std::uint32_t slot : stuck) blocked.push_back(blocked_at(slot));
+}
+
+}  // namespace millrace::sim

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// The event-driven engine: decides when each operation starts and ends, and why not earlier.
+/// Knows streams as queues and operations as nodes; names, handles and rules of the API are the
+/// backend's. The one place where simultaneous things are put in order: by (time, number of
+/// scheduling).
+
+#include "hosts.hpp"
+#include "recorder.hpp"
+
+#include <millrace/task.hpp>
+#include <millrace/trace.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <queue>
+#include <span>
+#include <vector>
+
+namespace millrace::sim {
+
+/// An operation for ever: `serial` counts all operations, so a slot used again is told apart.
+struct OperationRef {
+  std::uint32_t slot = 0;
+  std::uint64_t serial = 0;  ///< 0: none
+  TraceIndex traced = none;
+};
+
+/// What an operation must wait for beside its stream.
+struct Prerequisite {
+  OperationRef operation;
+  ConstraintKind kind = ConstraintKind::record_wait;
+};
+
+/// An operation as the backend hands it over.
+struct NewOperation {
+  std::uint32_t stream = 0;
+  OperationKind kind = OperationKind::kernel;
+  Duration duration;
+  TraceIndex traced = none;
+  TraceIndex call = none;    ///< the host call that enqueues it
+  std::uint32_t object = 0;  ///< flag (set_flag, await_flag) or event (record)
+  std::uint32_t value = 0;   ///< set_flag, await_flag
+  FlagCondition condition = FlagCondition::greater_or_equal;
+  Errc fault = Errc::Success;  ///< ends by this fault of its device
+  Task body;
+};
+
+/// Told of what the backend must know at once.
+class EngineListener {
+ public:
+  virtual ~EngineListener() = default;
+  virtual void recorded(std::uint32_t event, std::uint64_t serial, Time at) = 0;
+  virtual void faulted(int device, Errc code, TraceIndex traced) = 0;
+};
+
+class Engine final : public Clockwork {
+ public:
+  Engine(int devices, Recorder& recorder, Hosts& hosts, EngineListener& listener);
+
+  std::uint32_t add_stream(int device);
+  std::uint32_t add_flag();
+  /// Enqueues behind the stream's last operation; `now` is not earlier than any event handled.
+  OperationRef enqueue(NewOperation&& operation, std::span<const Prerequisite> prerequisites,
+                       Time now);
+  /// The serial that the next enqueued operation gets.
+  [[nodiscard]] std::uint64_t next_serial() const { return serial_ + 1; }
+  [[nodiscard]] bool finished(const OperationRef& operation) const {
+    return operation.serial == 0 || nodes_[operation.slot].serial != operation.serial;
+  }
+  /// Hosts::changed is called when it ends.
+  void watch(const OperationRef& operation);
+  /// Throws away all that is unfinished on the device: what runs is cancelled, the rest is left as
+  /// `unstarted` says.
+  void discard_all(int device, Time now, OperationState unstarted);
+
+  [[nodiscard]] Time next_event() const override {
+    return events_.empty() ? Time::never() : Time{events_.top().at};
+  }
+  void advance_to(Time limit) override;
+
+  [[nodiscard]] bool drained() const { return unfinished_ == 0; }
+  [[nodiscard]] Time end_of_work() const { return Time{end_of_work_}; }
+  void report_blocked(std::vector<Blocked>& blocked) const;
+
+ private:
+  static constexpr std::uint32_t nothing = 0xffff'ffff;
+
+  enum class State : std::uint8_t { unused, waiting, queued, running };
+
+  struct Node {
+    std::uint64_t serial = 0;  // 0 when unused
+    std::int64_t duration = 0;
+    std::uint32_t stream = 0;
+    std::uint32_t next = nothing;  // behind it in its stream
+    std::uint32_t first_edge = nothing;
+    std::uint32_t missing = 0;  // unfinished predecessors
+    TraceIndex traced = none;
+    TraceIndex call = none;
+    TraceIndex because = none;  // traced operation of the predecessor that ended last
+    std::uint32_t object = 0;
+    std::uint32_t value = 0;
+    FlagCondition condition{};
+    OperationKind kind{};
+    ConstraintKind constraint{};
+    State state = State::unused;
+    bool watched = false;
+    bool has_body = false;
+    Errc fault = Errc::Success;
+  };
+  struct Edge {
+    std::uint32_t to = nothing;
+    std::uint32_t next = nothing;
+    ConstraintKind kind{};
+  };
+  struct Queue {
+    std::uint32_t tail = nothing;
+    int device = 0;
+  };
+  struct Device {
+    std::deque<std::uint32_t> functions;  // host functions waiting for the server
+    std::uint32_t serving = nothing;
+    TraceIndex last_served = none;
+  };
+  struct Flag {
+    std::uint32_t value = 0;
+    std::uint64_t last_set = 0;         // traced operation + 1
+    std::vector<std::uint32_t> parked;  // await_flag nodes, first in, first out
+  };
+  struct Scheduled {
+    std::int64_t at;
+    std::uint64_t number;
+    std::uint32_t slot;
+    std::uint64_t serial;
+    friend bool operator>(const Scheduled& a, const Scheduled& b) {
+      return a.at != b.at ? a.at > b.at : a.number > b.number;
+    }
+  };
+
+  std::uint32_t take_slot();
+  void add_edge(std::uint32_t from, std::uint32_t to, ConstraintKind kind);
+  void release(std::uint32_t slot, ConstraintKind kind, TraceIndex because);
+  void settle();
+  void start(std::uint32_t slot);
+  void mark_started(Node& node);
+  void schedule(std::uint32_t slot, Time at);
+  void finish(std::uint32_t slot);
+  void run_body(std::uint32_t slot);
+  void retire(std::uint32_t slot, OperationState state);
+  void release_successors(std::uint32_t slot);
+  void queue_host_function(std::uint32_t slot);
+  void serve(int device);
+  void start_host_function(int device, std::uint32_t slot);
+  void host_function_done(std::uint32_t slot, std::uint64_t serial, Time at);
+  void set_flag(const Node& node);
+  void await_flag(std::uint32_t slot);
+  [[nodiscard]] bool satisfied(const Node& node) const;
+  [[nodiscard]] int device_of(std::uint32_t slot) const {
+    return queues_[nodes_[slot].stream].device;
+  }
+  [[nodiscard]] Blocked blocked_at(std::uint32_t slot) const;
+
+  Recorder& recorder_;
+  Hosts& hosts_;
+  EngineListener& listener_;
+  std::vector<Node> nodes_;
+  std::vector<Task> bodies_;  // by slot
+  std::vector<std::uint32_t> free_slots_;
+  std::vector<Edge> edges_;
+  std::uint32_t free_edge_ = nothing;
+  std::vector<Queue> queues_;
+  std::vector<Device> devices_;
+  std::vector<Flag> flags_;
+  std::priority_queue<Scheduled, std::vector<Scheduled>, std::greater<>> events_;
+  std::vector<std::uint32_t> ready_;  // a queue: [ready_head_, end)
+  std::size_t ready_head_ = 0;
+  std::uint64_t serial_ = 0;
+  std::uint64_t scheduled_ = 0;
+  std::uint64_t unfinished_ = 0;
+  std::int64_t now_ = 0;
+  std::int64_t end_of_work_ = 0;
+  bool settling_ = false;
+};
+
+}  // namespace millrace::sim

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend_impl.hpp"
+
+#include <millrace/mention.hpp>
+
+namespace millrace::sim {
+
+std::shared_ptr<SimMachine> make_machine(const Profile& profile, int devices,
+                                         std::uint64_t max_operations, Recorder& recorder,
+                                         Hosts& hosts) {
+  return std::make_shared<SimBackend>(profile, devices, max_operations, recorder, hosts);
+}
+
+SimBackend::SimBackend(const Profile& profile, int devices, std::uint64_t max_operations,
+                       Recorder& recorder, Hosts& hosts)
+    : profile_(profile),
+      recorder_(recorder),
+      hosts_(hosts),
+      engine_(devices, recorder, hosts, *this),
+      max_operations_(max_operations),
+      devices_(static_cast<std::size_t>(devices)) {
+  for (int index = 0; index < devices; ++index) {
+    if (recorder_.enabled()) {
+      recorder_.trace().devices.push_back(
+          {.name = recorder_.string(Name("sim:" + std::to_string(index)))});
+    }
+    DeviceRecord& record = devices_[static_cast<std::size_t>(index)];
+    record.legacy = add_stream({.device = index, .blocking = true, .name = "legacy"},
+                               StreamKind::legacy, nullptr);
+  }
+}
+
+// Host calls.
+
+void SimBackend::begin(CallKind kind, Call& call) {
+  if (closed_) fail(Errc::InvalidResourceHandle, call, "the run that it belongs to has ended");
+  hosts_.spend(Duration{0}, call.lock);
+  if (call.site.silent) return;
+  call.thread = hosts_.current().index;
+  call.traced = recorder_.begin_call(kind, call.thread, call.site, hosts_.now());
+}
+
+void SimBackend::note_error(Call& call, const Error& error) {
+  const CallOutcome outcome =
+      error.code() == Errc::NotReady ? CallOutcome::not_ready : CallOutcome::error;
+  recorder_.end_call(call.traced, hosts_.now(), outcome, error.code());
+}
+
+void SimBackend::about(Call& call, ObjectKind kind, TraceIndex object) {
+  if (HostCall* const traced = recorder_.call(call.traced)) {
+    traced->object_kind = object == none ? ObjectKind::nothing : kind;
+    traced->object = object;
+  }
+}
+
+void SimBackend::fail(Errc code, const Call& call, std::string_view reason) const {
+  throw Error(code, call.site.call, reason, call.site.where);
+}
+
+// From handles to records.
+
+void SimBackend::refuse_gone(const Origin& origin, ObjectKind kind, Call& call) {
+  about(call, kind, origin.traced);
+  if (!origin.gone) return;
+  if (HostCall* const traced = recorder_.call(call.traced)) traced->used_destroyed = true;
+  std::string reason = mention(to_string(kind), origin.name, origin.made) + " was destroyed";
+  if (origin.destroyed.line != 0) {
+    reason +=
+        std::string(" at ") + origin.destroyed.file + ":" + std::to_string(origin.destroyed.line);
+  }
+  fail(Errc::InvalidResourceHandle, call, reason);
+}
+
+StreamRecord& SimBackend::stream(Handle handle, Call& call) {
+  if (!is_handle(HandleKind::stream, handle) || handle_index(handle) >= streams_.size()) {
+    fail(Errc::InvalidResourceHandle, call, "the handle is not a stream of this machine");
+  }
+  StreamRecord& found = streams_[handle_index(handle)];
+  traced_stream(found);
+  refuse_gone(found.origin, ObjectKind::stream, call);
+  refuse_failed(found.device, call);
+  return found;
+}
+
+EventRecord& SimBackend::event(Handle handle, Call& call) {
+  if (!is_handle(HandleKind::event, handle) || handle_index(handle) >= events_.size()) {
+    fail(Errc::InvalidResourceHandle, call, "the handle is not an event of this machine");
+  }
+  EventRecord& found = events_[handle_index(handle)];
+  refuse_gone(found.origin, ObjectKind::event, call);
+  refuse_failed(found.device, call);
+  return found;
+}
+
+MemoryRecord& SimBackend::memory(Handle handle, const Call& call) {
+  if (!is_handle(HandleKind::memory, handle) || handle_index(handle) >= memories_.size()) {
+    fail(Errc::InvalidValue, call, "the region is not of this machine's memory");
+  }
+  return memories_[handle_index(handle)];
+}
+
+FlagRecord& SimBackend::flag(Handle handle, const Call& call) {
+  if (!is_handle(HandleKind::flag, handle) || handle_index(handle) >= flags_.size()) {
+    fail(Errc::InvalidValue, call, "the handle is not a flag of this machine");
+  }
+  return flags_[handle_index(handle)];
+}
+
+DeviceRecord& SimBackend::device(int index, const Call& call) {
+  if (index < 0 || index >= device_count()) {
+    fail(Errc::InvalidDevice, call,
+         "there is no device sim:" + std::to_string(index) + "; this machine has " +
+             std::to_string(device_count()));
+  }
+  return devices_[static_cast<std::size_t>(index)];
+}
+
+void SimBackend::refuse_failed(int index, const Call& call) const {
+  if (index < 0) return;
+  const DeviceRecord& record = devices_[static_cast<std::size_t>(index)];
+  if (record.fault != Errc::Success) fail(record.fault, call, record.fault_reason);
+}
+
+// Devices.
+
+DeviceProperties SimBackend::properties(int index) {
+  static_cast<void>(index);
+  return {.name = "simulated device, profile " + profile_.name,
+          .least_priority = 0,
+          .greatest_priority = -5,
+          .multiprocessors = 132};
+}
+
+void SimBackend::synchronize_device(int index, const CallSite& site) {
+  perform(CallKind::synchronize_device, site, [&](Call& call) {
+    DeviceRecord& record = device(index, call);
+    about(call, ObjectKind::device, static_cast<TraceIndex>(index));
+    refuse_failed(index, call);
+    Until until(engine_);
+    until.kind = ObjectKind::device;
+    until.object = static_cast<TraceIndex>(index);
+    for (const std::size_t stream : record.streams) until.add(stream, streams_[stream].tail);
+    wait_until(until, DependencyKind::synchronize, call);
+    refuse_failed(index, call);
+  });
+}
+
+void SimBackend::reset_device(int index, const CallSite& site) {
+  perform(CallKind::reset_device, site, [&](Call& call) {
+    DeviceRecord& record = device(index, call);
+    about(call, ObjectKind::device, static_cast<TraceIndex>(index));
+    engine_.discard_all(index, hosts_.now(), OperationState::cancelled);
+    const auto destroy = [&](Origin& origin) {
+      origin.gone = true;
+      origin.destroyed = site.where;
+    };
+    for (const std::size_t stream : record.streams) {
+      if (streams_[stream].kind == StreamKind::created) destroy(streams_[stream].origin);
+    }
+    for (EventRecord& event : events_) {
+      if (event.device == index && !event.origin.gone) destroy(event.origin);
+    }
+    for (MemoryRecord& memory : memories_) {
+      const bool on_device =
+          memory.kind == MemoryKind::device || memory.kind == MemoryKind::managed;
+      if (memory.device != index || !on_device || memory.origin.gone) continue;
+      destroy(memory.origin);
+      recorder_.access_of_call(
+          call.traced,
+          {.end = memory.bytes, .memory = memory.origin.traced, .mode = AccessMode::free});
+    }
+    record.fault = Errc::Success;
+    hosts_.changed(hosts_.now());
+  });
+}
+
+void SimBackend::idle(const CallSite& site) {
+  static_cast<void>(site);
+  Lock lock = hosts_.lock();
+  if (!closed_) hosts_.idle(lock);
+}
+
+void SimBackend::report_blocked(std::vector<Blocked>& blocked) const {
+  engine_.report_blocked(blocked);
+}
+
+void SimBackend::faulted(int index, Errc code, TraceIndex traced) {
+  DeviceRecord& record = devices_[static_cast<std::size_t>(index)];
+  record.fault = code;
+  record.fault_reason = "device sim:" + std::to_string(index) + " failed";
+  if (const Operation* const operation = recorder_.operation(traced)) {
+    const HostCall& from = recorder_.trace().calls[operation->call];
+    record.fault_reason += " in kernel '" + recorder_.trace().describe(traced) + "' (launched at " +
+                           std::string(recorder_.trace().string(from.file)) + ":" +
+                           std::to_string(from.line) + ")";
+  }
+  record.fault_reason += "; every call answers so until the device is reset";
+  hosts_.changed(engine_.end_of_work());
+}
+
+}  // namespace millrace::sim

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host_thread.hpp"
 
+#include <cstddef>
+#include <new>
 #include <utility>
 
 namespace millrace {
@@ -9,21 +11,22 @@ constinit thread_local HostThread* current_host_thread = nullptr;
 
 namespace {
 
-/// The operating-system thread's own state. It is gone before the thread's last destructors have
-/// run; those that call the API even then get a new one, which is left behind.
+/// The operating-system thread's own state, in storage of the thread. It ends before the thread's
+/// last destructors have run; those that call the API even then get a new one, which has no end.
 constinit thread_local HostThread* own_host_thread = nullptr;
+alignas(HostThread) constinit thread_local std::byte own_storage[sizeof(HostThread)] = {};
 
 struct OwnHostThreadEnd {
   ~OwnHostThreadEnd() {
     HostThread* const own = own_host_thread;
-    delete own;  // destroys streams, which look for this state: still there until now
+    own->~HostThread();  // destroys streams, which look for this state: still there until now
     if (current_host_thread == own) current_host_thread = nullptr;
     own_host_thread = nullptr;
   }
 };
 
 HostThread& make_own_host_thread() {
-  own_host_thread = new HostThread;
+  own_host_thread = ::new (static_cast<void*>(own_storage)) HostThread;
   static thread_local OwnHostThreadEnd end;
   static_cast<void>(end);
   return *own_host_thread;

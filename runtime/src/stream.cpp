@@ -79,45 +79,48 @@ ExternalStream::ExternalStream(void* native, const Device& device, SourceLocatio
     : Stream(find_stream(native, device, where)) {}
 
 bool Stream::query(SourceLocation where) const {
-  return poll(backend(), handle(), &Backend::query_stream, "Stream::query", where);
+  return poll(state_->backend(), state_->handle, &Backend::query_stream, "Stream::query", where);
 }
 
 void Stream::synchronize(SourceLocation where) const {
-  backend().synchronize_stream(handle(), enter("Stream::synchronize", where));
+  state_->backend().synchronize_stream(state_->handle, enter("Stream::synchronize", where));
 }
 
 void Stream::launch(Name name, const LaunchOptions& options, Task body,
                     SourceLocation where) const {
-  backend().launch(handle(), name, options, std::move(body), enter("Stream::launch", where));
+  state_->backend().launch(state_->handle, name, options, std::move(body),
+                           enter("Stream::launch", where));
 }
 
 void Stream::call(Name name, const CallOptions& options, Task function,
                   SourceLocation where) const {
-  backend().call(handle(), name, options, std::move(function), enter("Stream::call", where));
+  state_->backend().call(state_->handle, name, options, std::move(function),
+                         enter("Stream::call", where));
 }
 
 void Stream::copy(const Access& to, const Access& from, const TransferOptions& options,
                   SourceLocation where) const {
-  backend().copy(handle(), to, from, options, enter("Stream::copy", where));
+  state_->backend().copy(state_->handle, to, from, options, enter("Stream::copy", where));
 }
 
 void Stream::fill(const Access& region, std::uint8_t value, const TransferOptions& options,
                   SourceLocation where) const {
-  backend().fill(handle(), region, value, options, enter("Stream::fill", where));
+  state_->backend().fill(state_->handle, region, value, options, enter("Stream::fill", where));
 }
 
 Device Stream::device() const noexcept { return state_->device; }
 
 int Stream::priority(SourceLocation where) const {
-  return backend().stream_priority(handle(), enter("Stream::priority", where));
+  return state_->backend().stream_priority(state_->handle, enter("Stream::priority", where));
 }
 
 bool Stream::is_capturing(SourceLocation where) const {
-  return backend().stream_is_capturing(handle(), enter("Stream::is_capturing", where));
+  return state_->backend().stream_is_capturing(state_->handle,
+                                               enter("Stream::is_capturing", where));
 }
 
 void* Stream::native_handle(SourceLocation where) const {
-  return backend().native_stream(handle(), enter("Stream::native_handle", where));
+  return state_->backend().native_stream(state_->handle, enter("Stream::native_handle", where));
 }
 
 Backend& Stream::backend() const noexcept { return state_->device.backend(); }

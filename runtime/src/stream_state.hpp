@@ -21,6 +21,8 @@ struct StreamState {
   StreamState(const StreamState&) = delete;
   StreamState& operator=(const StreamState&) = delete;
 
+  [[nodiscard]] Backend& backend() const noexcept { return device.backend(); }
+
   Device device;
   Handle handle;
   Name name;

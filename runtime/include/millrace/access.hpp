@@ -53,7 +53,8 @@ class AccessList {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winit-list-lifetime"
 #endif
-  constexpr AccessList(std::initializer_list<Access> list) : data_(list.begin()), size_(list.size()) {}
+  constexpr AccessList(std::initializer_list<Access> list)
+      : data_(list.begin()), size_(list.size()) {}
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
 #endif

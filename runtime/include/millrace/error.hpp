@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Errors: CUDA's codes, an exception that says what was called, on what, why it is wrong and where.
+/// Errors: CUDA's codes, and an exception that says what was called, on what, what is wrong, where.
 
 #include <millrace/error_codes.hpp>
 #include <millrace/source_location.hpp>
@@ -21,7 +21,7 @@ enum class Errc : int {
 #undef MILLRACE_X
 };
 
-/// The name without `cudaError`, e.g. "InvalidResourceHandle"; "unrecognized error code" for others.
+/// The name without `cudaError`, e.g. "NotReady"; "unrecognized error code" for others.
 std::string_view to_string(Errc code);
 /// The code of such a name, if there is one.
 std::optional<Errc> errc_from_name(std::string_view name);

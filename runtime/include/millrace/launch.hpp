@@ -22,16 +22,14 @@ struct Dim3 {
   constexpr Dim3() = default;
   constexpr Dim3(std::uint32_t x_, std::uint32_t y_ = 1, std::uint32_t z_ = 1)  // NOLINT
       : x(x_), y(y_), z(z_) {}
-  [[nodiscard]] constexpr std::uint64_t count() const {
-    return std::uint64_t{x} * y * z;
-  }
+  [[nodiscard]] constexpr std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
 /// A kernel: its shape, its duration in simulated time, and the memory that it touches.
 struct LaunchOptions {
   Dim3 grid{1};     ///< at most 2^31-1 by 65,535 by 65,535, each at least 1
   Dim3 block{256};  ///< at most 1,024 by 1,024 by 64 and 1,024 in all, each at least 1
-  std::uint32_t shared_bytes = 0;          ///< dynamic shared memory a block, at most 232,448
+  std::uint32_t shared_bytes = 0;  ///< dynamic shared memory a block, at most 232,448
   std::uint32_t registers_per_thread = 32;
   std::optional<Duration> cost{};  ///< simulated time; the profile's default when not given
   AccessList reads{};

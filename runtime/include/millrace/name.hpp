@@ -18,9 +18,11 @@ namespace millrace {
 class Name {
  public:
   constexpr Name() = default;  ///< the empty name
-  Name(std::string_view text);                         // NOLINT(google-explicit-constructor)
-  Name(const char* text) : Name(std::string_view(text)) {}     // NOLINT(google-explicit-constructor)
-  Name(const std::string& text) : Name(std::string_view(text)) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor): text is meant to be a name
+  Name(std::string_view text);
+  Name(const char* text) : Name(std::string_view(text)) {}
+  Name(const std::string& text) : Name(std::string_view(text)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   /// The text; null-terminated, valid for the life of the process.
   [[nodiscard]] std::string_view text() const;

@@ -62,8 +62,8 @@ class Task {
   };
 
   template <typename F>
-  static constexpr bool fits_inline = sizeof(F) <= inline_size && alignof(F) <= alignof(void*) &&
-                                      std::is_nothrow_move_constructible_v<F>;
+  static constexpr bool fits_inline = std::is_nothrow_move_constructible_v<F> &&
+                                      sizeof(F) <= inline_size && alignof(F) <= alignof(void*);
 
   template <typename F>
   static constexpr Actions inline_actions{

@@ -22,7 +22,7 @@ struct Duration {
 
   /// Any `std::chrono` duration, e.g. `120us` or `1.5ms`; fractions of a nanosecond are cut off.
   template <typename Rep, typename Period>
-  constexpr Duration(std::chrono::duration<Rep, Period> other)  // NOLINT(google-explicit-constructor)
+  constexpr Duration(std::chrono::duration<Rep, Period> other)  // NOLINT
       : ns(std::chrono::duration_cast<std::chrono::nanoseconds>(other).count()) {}
 
   friend constexpr auto operator<=>(Duration, Duration) = default;

@@ -4,6 +4,7 @@
 #include <millrace/host.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace millrace::sim {
@@ -27,7 +28,6 @@ std::uint32_t Engine::add_flag() {
 std::uint32_t Engine::take_slot() {
   if (free_slots_.empty()) {
     nodes_.emplace_back();
-    bodies_.emplace_back();
     return static_cast<std::uint32_t>(nodes_.size() - 1);
   }
   const std::uint32_t slot = free_slots_.back();
@@ -35,25 +35,39 @@ std::uint32_t Engine::take_slot() {
   return slot;
 }
 
+std::uint32_t Engine::take_extra(NewOperation& operation) {
+  const bool on_flag =
+      operation.kind == OperationKind::set_flag || operation.kind == OperationKind::await_flag;
+  if (!operation.body && !on_flag && operation.fault == Errc::Success) return nothing;
+  std::uint32_t index = static_cast<std::uint32_t>(extras_.size());
+  if (free_extras_.empty()) {
+    extras_.emplace_back();
+  } else {
+    index = free_extras_.back();
+    free_extras_.pop_back();
+  }
+  extras_[index] = {.body = std::move(operation.body),
+                    .value = operation.value,
+                    .condition = operation.condition,
+                    .fault = operation.fault};
+  return index;
+}
+
 OperationRef Engine::enqueue(NewOperation&& operation, std::span<const Prerequisite> prerequisites,
                              Time now) {
   now_ = std::max(now_, now.ns);
   const std::uint32_t slot = take_slot();
   Node& node = nodes_[slot];
-  node = Node{};
-  node.serial = ++serial_;
-  node.duration = operation.duration.ns;
-  node.stream = operation.stream;
-  node.traced = operation.traced;
-  node.call = operation.call;
-  node.object = operation.object;
-  node.value = operation.value;
-  node.condition = operation.condition;
-  node.kind = operation.kind;
-  node.fault = operation.fault;
-  node.state = State::waiting;
-  node.has_body = static_cast<bool>(operation.body);
-  if (node.has_body) bodies_[slot] = std::move(operation.body);
+  node = Node{.serial = ++serial_,
+              .duration = operation.duration.ns,
+              .stream = operation.stream,
+              .traced = operation.traced,
+              .call = operation.call,
+              .object = operation.object,
+              .extra = take_extra(operation),
+              .kind = operation.kind,
+              .constraint = ConstraintKind::enqueue,
+              .state = State::waiting};
   ++unfinished_;
 
   Queue& queue = queues_[operation.stream];
@@ -70,7 +84,6 @@ OperationRef Engine::enqueue(NewOperation&& operation, std::span<const Prerequis
 
   const OperationRef reference{slot, node.serial, node.traced};
   if (node.missing == 0) {
-    node.constraint = ConstraintKind::enqueue;
     ready_.push_back(slot);
     settle();
   }
@@ -155,28 +168,34 @@ void Engine::schedule(std::uint32_t slot, Time at) {
 }
 
 void Engine::finish(std::uint32_t slot) {
-  const Node node = nodes_[slot];  // retired below
-  if (node.fault != Errc::Success) {
-    release_successors(slot);
-    retire(slot, OperationState::failed);
-    const int device = queues_[node.stream].device;
-    listener_.faulted(device, node.fault, node.traced);
-    return discard_all(device, Time{now_}, OperationState::pending);
+  Node& node = nodes_[slot];
+  if (node.extra != nothing) {
+    Extra& extra = extras_[node.extra];
+    if (extra.fault != Errc::Success) return fail_device(slot, extra.fault);
+    if (extra.body) run_body(std::move(extra.body));
+    if (node.kind == OperationKind::set_flag) set_flag(slot);
   }
-  if (node.has_body && node.kind != OperationKind::host_function) run_body(slot);
   if (node.kind == OperationKind::record) listener_.recorded(node.object, node.serial, Time{now_});
-  if (node.kind == OperationKind::set_flag) set_flag(node);
+  const int server = node.kind == OperationKind::host_function ? device_of(slot) : -1;
   release_successors(slot);
   retire(slot, OperationState::completed);
-  if (node.kind == OperationKind::host_function) {
-    const int device = queues_[node.stream].device;
-    devices_[static_cast<std::size_t>(device)].serving = nothing;
-    serve(device);
+  if (server >= 0) {
+    devices_[static_cast<std::size_t>(server)].serving = nothing;
+    serve(server);
   }
 }
 
-void Engine::run_body(std::uint32_t slot) {
-  Task body = std::move(bodies_[slot]);
+void Engine::fail_device(std::uint32_t slot, Errc fault) {
+  const int device = device_of(slot);
+  const TraceIndex traced = nodes_[slot].traced;
+  release_successors(slot);
+  retire(slot, OperationState::failed);
+  listener_.faulted(device, fault, traced);
+  discard_all(device, Time{now_}, OperationState::pending);
+}
+
+/// Bodies call nothing of the API, so the tables stay as they are.
+void Engine::run_body(Task body) {
   try {
     const OperationBodyScope scope;
     body();
@@ -210,9 +229,12 @@ void Engine::retire(std::uint32_t slot, OperationState state) {
   Queue& queue = queues_[node.stream];
   if (queue.tail == slot) queue.tail = nothing;
   const bool watched = node.watched;
+  if (node.extra != nothing) {
+    extras_[node.extra].body.reset();
+    free_extras_.push_back(node.extra);
+  }
   node.serial = 0;
   node.state = State::unused;
-  bodies_[slot].reset();
   free_slots_.push_back(slot);
   --unfinished_;
   if (watched) hosts_.changed(Time{now_});
@@ -244,13 +266,13 @@ void Engine::serve(int device) {
 void Engine::start_host_function(int device, std::uint32_t slot) {
   Node& node = nodes_[slot];
   mark_started(node);
-  if (!node.has_body) return schedule(slot, Time{now_ + node.duration});
+  if (node.extra == nothing) return schedule(slot, Time{now_ + node.duration});
   const std::uint64_t serial = node.serial;
   // std::function must be copyable, a Task is not.
-  auto body = std::make_shared<Task>(std::move(bodies_[slot]));
+  auto body = std::make_shared<Task>(std::move(extras_[node.extra].body));
   hosts_.run_host_function(
       device, Time{now_}, [body] { (*body)(); },
-      [this, slot, serial](Time at) { host_function_done(slot, serial, at); });
+      [this, slot, serial](Time at) { host_function_done(slot, serial, at); }, node.traced);
 }
 
 void Engine::host_function_done(std::uint32_t slot, std::uint64_t serial, Time at) {
@@ -262,13 +284,14 @@ void Engine::host_function_done(std::uint32_t slot, std::uint64_t serial, Time a
 
 bool Engine::satisfied(const Node& node) const {
   const std::uint32_t value = flags_[node.object].value;
-  switch (node.condition) {
+  const Extra& wanted = extras_[node.extra];
+  switch (wanted.condition) {
     case FlagCondition::greater_or_equal:
-      return static_cast<std::int32_t>(value - node.value) >= 0;  // cyclic, as on the device
+      return static_cast<std::int32_t>(value - wanted.value) >= 0;  // cyclic, as on the device
     case FlagCondition::equal:
-      return value == node.value;
+      return value == wanted.value;
     case FlagCondition::bits:
-      return (value & node.value) != 0;
+      return (value & wanted.value) != 0;
   }
   return false;
 }
@@ -281,22 +304,20 @@ void Engine::await_flag(std::uint32_t slot) {
     return;
   }
   mark_started(node);
-  const Flag& flag = flags_[node.object];
-  if (flag.last_set != 0) {
-    recorder_.depend(Step::operation(static_cast<TraceIndex>(flag.last_set - 1)),
-                     Step::operation(node.traced), DependencyKind::flag);
-  }
+  recorder_.depend(Step::operation(flags_[node.object].last_set), Step::operation(node.traced),
+                   DependencyKind::flag);
   finish(slot);
 }
 
-void Engine::set_flag(const Node& node) {
-  Flag& flag = flags_[node.object];
-  flag.value = node.value;
-  flag.last_set = node.traced == none ? 0 : std::uint64_t{node.traced} + 1;
+void Engine::set_flag(std::uint32_t setter) {
+  const TraceIndex traced = nodes_[setter].traced;
+  Flag& flag = flags_[nodes_[setter].object];
+  flag.value = extras_[nodes_[setter].extra].value;
+  flag.last_set = traced;
   std::erase_if(flag.parked, [&](std::uint32_t slot) {
     if (!satisfied(nodes_[slot])) return false;
     nodes_[slot].constraint = ConstraintKind::flag;
-    nodes_[slot].because = node.traced;
+    nodes_[slot].because = traced;
     ready_.push_back(slot);
     return true;
   });

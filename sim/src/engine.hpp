@@ -38,14 +38,14 @@ struct Prerequisite {
 struct NewOperation {
   std::uint32_t stream = 0;
   OperationKind kind = OperationKind::kernel;
-  Duration duration;
+  Duration duration{};
   TraceIndex traced = none;
   TraceIndex call = none;    ///< the host call that enqueues it
   std::uint32_t object = 0;  ///< flag (set_flag, await_flag) or event (record)
   std::uint32_t value = 0;   ///< set_flag, await_flag
   FlagCondition condition = FlagCondition::greater_or_equal;
   Errc fault = Errc::Success;  ///< ends by this fault of its device
-  Task body;
+  Task body{};
 };
 
 /// Told of what the backend must know at once.
@@ -90,6 +90,7 @@ class Engine final : public Clockwork {
 
   enum class State : std::uint8_t { unused, waiting, queued, running };
 
+  /// One cache line: most of the engine's time is spent fetching these.
   struct Node {
     std::uint64_t serial = 0;  // 0 when unused
     std::int64_t duration = 0;
@@ -101,13 +102,17 @@ class Engine final : public Clockwork {
     TraceIndex call = none;
     TraceIndex because = none;  // traced operation of the predecessor that ended last
     std::uint32_t object = 0;
-    std::uint32_t value = 0;
-    FlagCondition condition{};
+    std::uint32_t extra = nothing;  // its Extra, where it needs one
     OperationKind kind{};
     ConstraintKind constraint{};
     State state = State::unused;
     bool watched = false;
-    bool has_body = false;
+  };
+  /// What few operations have.
+  struct Extra {
+    Task body{};
+    std::uint32_t value = 0;
+    FlagCondition condition{};
     Errc fault = Errc::Success;
   };
   struct Edge {
@@ -126,7 +131,7 @@ class Engine final : public Clockwork {
   };
   struct Flag {
     std::uint32_t value = 0;
-    std::uint64_t last_set = 0;         // traced operation + 1
+    TraceIndex last_set = none;         // traced operation
     std::vector<std::uint32_t> parked;  // await_flag nodes, first in, first out
   };
   struct Scheduled {
@@ -140,6 +145,7 @@ class Engine final : public Clockwork {
   };
 
   std::uint32_t take_slot();
+  std::uint32_t take_extra(NewOperation& operation);
   void add_edge(std::uint32_t from, std::uint32_t to, ConstraintKind kind);
   void release(std::uint32_t slot, ConstraintKind kind, TraceIndex because);
   void settle();
@@ -147,14 +153,15 @@ class Engine final : public Clockwork {
   void mark_started(Node& node);
   void schedule(std::uint32_t slot, Time at);
   void finish(std::uint32_t slot);
-  void run_body(std::uint32_t slot);
+  void run_body(Task body);
+  void fail_device(std::uint32_t slot, Errc fault);
   void retire(std::uint32_t slot, OperationState state);
   void release_successors(std::uint32_t slot);
   void queue_host_function(std::uint32_t slot);
   void serve(int device);
   void start_host_function(int device, std::uint32_t slot);
   void host_function_done(std::uint32_t slot, std::uint64_t serial, Time at);
-  void set_flag(const Node& node);
+  void set_flag(std::uint32_t slot);
   void await_flag(std::uint32_t slot);
   [[nodiscard]] bool satisfied(const Node& node) const;
   [[nodiscard]] int device_of(std::uint32_t slot) const {
@@ -166,7 +173,8 @@ class Engine final : public Clockwork {
   Hosts& hosts_;
   EngineListener& listener_;
   std::vector<Node> nodes_;
-  std::vector<Task> bodies_;  // by slot
+  std::vector<Extra> extras_;
+  std::vector<std::uint32_t> free_extras_;
   std::vector<std::uint32_t> free_slots_;
   std::vector<Edge> edges_;
   std::uint32_t free_edge_ = nothing;

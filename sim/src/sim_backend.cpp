@@ -36,7 +36,7 @@ void SimBackend::begin(CallKind kind, Call& call) {
   if (closed_) fail(Errc::InvalidResourceHandle, call, "the run that it belongs to has ended");
   hosts_.spend(Duration{0}, call.lock);
   if (call.site.silent) return;
-  call.thread = hosts_.current().index;
+  call.thread = hosts_.current(&call.site).index;
   call.traced = recorder_.begin_call(kind, call.thread, call.site, hosts_.now());
 }
 

@@ -70,12 +70,14 @@ OperationRef Engine::enqueue(NewOperation&& operation, std::span<const Prerequis
               .state = State::waiting};
   ++unfinished_;
 
-  Queue& queue = queues_[operation.stream];
-  if (queue.tail != nothing) {
-    nodes_[queue.tail].next = slot;
-    ++node.missing;
+  if (operation.fifo) {
+    Queue& queue = queues_[operation.stream];
+    if (queue.tail != nothing) {
+      nodes_[queue.tail].next = slot;
+      ++node.missing;
+    }
+    queue.tail = slot;
   }
-  queue.tail = slot;
   for (const Prerequisite& prerequisite : prerequisites) {
     if (finished(prerequisite.operation)) continue;
     add_edge(prerequisite.operation.slot, slot, prerequisite.kind);

@@ -45,6 +45,7 @@ struct NewOperation {
   std::uint32_t value = 0;   ///< set_flag, await_flag
   FlagCondition condition = FlagCondition::greater_or_equal;
   Errc fault = Errc::Success;  ///< ends by this fault of its device
+  bool fifo = true;  ///< false: a node inside a graph, ordered by its prerequisites alone
   Task body{};
 };
 
@@ -62,7 +63,8 @@ class Engine final : public Clockwork {
 
   std::uint32_t add_stream(int device);
   std::uint32_t add_flag();
-  /// Enqueues behind the stream's last operation; `now` is not earlier than any event handled.
+  /// Enqueues behind the stream's last operation, unless it is none of the stream's own; `now` is
+  /// not earlier than any event handled.
   OperationRef enqueue(NewOperation&& operation, std::span<const Prerequisite> prerequisites,
                        Time now);
   /// The serial that the next enqueued operation gets.

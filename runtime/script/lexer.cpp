@@ -131,8 +131,8 @@ Token Lexer::word() {
       break;
     }
   }
-  Token token = make(hyphens ? TokenKind::hyphenated : TokenKind::word,
-                     static_cast<std::size_t>(last - at_));
+  Token token =
+      make(hyphens ? TokenKind::hyphenated : TokenKind::word, static_cast<std::size_t>(last - at_));
   token.symbol = words_->intern(token.text);
   if (!hyphens && last != end_ && *last == '#' && last + 1 != end_ && is(last[1], digit)) {
     constexpr std::uint32_t most = ~std::uint32_t{0};
@@ -168,19 +168,29 @@ Token Lexer::line_end() {
 Token Lexer::symbol_token() {
   const char second = at_ + 1 != end_ ? at_[1] : '\0';
   switch (*at_) {
-    case '\n': return line_end();
+    case '\n':
+      return line_end();
     case '\r':
       if (second == '\n') return line_end();
       break;
-    case ';': return make(TokenKind::semicolon, 1);
-    case ':': return make(TokenKind::colon, 1);
-    case ',': return make(TokenKind::comma, 1);
-    case '[': return make(TokenKind::open_bracket, 1);
-    case ']': return make(TokenKind::close_bracket, 1);
-    case '{': return make(TokenKind::open_brace, 1);
-    case '}': return make(TokenKind::close_brace, 1);
-    case '&': return make(TokenKind::ampersand, 1);
-    case '=': return second == '=' ? make(TokenKind::equals_equals, 2) : make(TokenKind::equals, 1);
+    case ';':
+      return make(TokenKind::semicolon, 1);
+    case ':':
+      return make(TokenKind::colon, 1);
+    case ',':
+      return make(TokenKind::comma, 1);
+    case '[':
+      return make(TokenKind::open_bracket, 1);
+    case ']':
+      return make(TokenKind::close_bracket, 1);
+    case '{':
+      return make(TokenKind::open_brace, 1);
+    case '}':
+      return make(TokenKind::close_brace, 1);
+    case '&':
+      return make(TokenKind::ampersand, 1);
+    case '=':
+      return second == '=' ? make(TokenKind::equals_equals, 2) : make(TokenKind::equals, 1);
     case '>':
       if (second == '=') return make(TokenKind::at_least, 2);
       break;

@@ -13,7 +13,7 @@
 namespace millrace::script {
 
 enum class TokenKind : std::uint8_t {
-  end,         ///< of the text
+  end,  ///< of the text
   new_line,
   semicolon,
   word,
@@ -32,7 +32,7 @@ enum class TokenKind : std::uint8_t {
   equals_equals,
   at_least,
   ampersand,
-  other,       ///< a character that means nothing here
+  other,  ///< a character that means nothing here
 };
 
 struct Token {

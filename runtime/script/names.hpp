@@ -63,11 +63,11 @@ class Names {
   void change(Index thing, State state, bool gives, Place place);
 
   std::vector<Thing>& things_;
-  std::vector<State> states_;         // by thing
+  std::vector<State> states_;  // by thing
   std::vector<Index> by_symbol_;
-  std::vector<Change> changes_;       // all of the text so far, in order
-  std::size_t last_changes_ = 0;      // how many there were before the statement
-  std::vector<std::size_t> seen_;     // by thing: which search met it last
+  std::vector<Change> changes_;    // all of the text so far, in order
+  std::size_t last_changes_ = 0;   // how many there were before the statement
+  std::vector<std::size_t> seen_;  // by thing: which search met it last
   std::size_t searches_ = 0;
 };
 

@@ -13,12 +13,18 @@ constexpr std::int64_t most_int = std::numeric_limits<std::int32_t>::max();
 void Parser::declaration(Word word) {
   if (!blocks_.empty()) fail("a statement of a block", "declarations stand outside blocks");
   switch (word) {
-    case Word::device: return declare_profile();
-    case Word::gpus: return declare_devices();
-    case Word::buffer: return declare_buffers();
-    case Word::stream: return declare_streams();
-    case Word::event: return declare_events();
-    default: return declare_flags();
+    case Word::device:
+      return declare_profile();
+    case Word::gpus:
+      return declare_devices();
+    case Word::buffer:
+      return declare_buffers();
+    case Word::stream:
+      return declare_streams();
+    case Word::event:
+      return declare_events();
+    default:
+      return declare_flags();
   }
 }
 
@@ -65,9 +71,9 @@ void Parser::check_new_name(ThingKind kind) {
   if (index == nothing) return;
   const Thing& known = program_.things[index];
   const std::string what(to_string(known.kind));
-  fail("a name that is free",
-       known.line == 0 ? "it is a " + what + " that always exists"
-                       : "it is the " + what + " of line " + std::to_string(known.line));
+  fail("a name that is free", known.line == 0
+                                  ? "it is a " + what + " that always exists"
+                                  : "it is the " + what + " of line " + std::to_string(known.line));
 }
 
 Index Parser::declare(ThingKind kind) {
@@ -116,6 +122,7 @@ void Parser::declare_buffers() {
   while (device_option(buffers.device, device_given) ||
          (!kind_given && (kind_given = memory_kind(buffers.kind)))) {
   }
+  if (!kind_given && !device_given) require_kind_or_end();
   for (Index i = buffers.first; i < program_.things.size(); ++i) {
     program_.things[i].bytes = buffers.bytes;
   }

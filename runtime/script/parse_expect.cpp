@@ -34,17 +34,39 @@ void Parser::expectation() {
       advance();
       add(ExpectFinding{FindingKind::deadlock, 0, {}, {}}, place);
       break;
-    case Word::race: expect_finding(FindingKind::race, place); break;
-    case Word::use_after_free: expect_finding(FindingKind::use_after_free, place); break;
-    case Word::use_after_destroy: expect_finding(FindingKind::use_after_destroy, place); break;
-    case Word::unrecorded_wait: expect_finding(FindingKind::unrecorded_wait, place); break;
-    case Word::error: expect_error(place); break;
-    case Word::ready: expect_state(true, place); break;
-    case Word::pending: expect_state(false, place); break;
-    case Word::start: expect_time(Moment::start, place); break;
-    case Word::finish: expect_time(Moment::finish, place); break;
-    case Word::end: expect_time(Moment::end, place); break;
-    case Word::elapsed: expect_elapsed(place); break;
+    case Word::race:
+      expect_finding(FindingKind::race, place);
+      break;
+    case Word::use_after_free:
+      expect_finding(FindingKind::use_after_free, place);
+      break;
+    case Word::use_after_destroy:
+      expect_finding(FindingKind::use_after_destroy, place);
+      break;
+    case Word::unrecorded_wait:
+      expect_finding(FindingKind::unrecorded_wait, place);
+      break;
+    case Word::error:
+      expect_error(place);
+      break;
+    case Word::ready:
+      expect_state(true, place);
+      break;
+    case Word::pending:
+      expect_state(false, place);
+      break;
+    case Word::start:
+      expect_time(Moment::start, place);
+      break;
+    case Word::finish:
+      expect_time(Moment::finish, place);
+      break;
+    case Word::end:
+      expect_time(Moment::end, place);
+      break;
+    case Word::elapsed:
+      expect_elapsed(place);
+      break;
     default:
       fail_word("what to expect, such as 'clean', 'race A' or 'copy1 before use'",
                 {Word::clean, Word::race, Word::use_after_free, Word::use_after_destroy,
@@ -184,8 +206,10 @@ bool Parser::exists(Meaning meaning, Symbol name) const {
     return false;
   };
   switch (meaning) {
-    case Meaning::memory: return is_thing({ThingKind::memory});
-    case Meaning::event: return is_thing({ThingKind::event});
+    case Meaning::memory:
+      return is_thing({ThingKind::memory});
+    case Meaning::event:
+      return is_thing({ThingKind::event});
     case Meaning::destroyable:
       return is_thing({ThingKind::stream, ThingKind::event, ThingKind::graph});
     case Meaning::access:
@@ -193,7 +217,8 @@ bool Parser::exists(Meaning meaning, Symbol name) const {
         return true;
       }
       break;
-    case Meaning::operation: break;
+    case Meaning::operation:
+      break;
   }
   return is_operation(name);
 }
@@ -211,7 +236,8 @@ std::string Parser::missing(Meaning meaning, Symbol name) const {
       return start + describe(kinds) + " of this script" + similar_thing(kinds, word);
     }
     case Meaning::access:
-    case Meaning::operation: break;
+    case Meaning::operation:
+      break;
   }
   Suggestion suggestion(word);
   for (Symbol symbol = 0; symbol < is_operation_.size(); ++symbol) {

@@ -1,16 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parser.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace millrace::script {
+namespace {
+
+constexpr std::initializer_list<Word> operations{
+    Word::sync,  Word::query,   Word::poll,   Word::read,  Word::write,
+    Word::work,  Word::elapsed, Word::malloc, Word::free,  Word::destroy,
+    Word::raise, Word::await,   Word::device, Word::reset, Word::join};
+
+}  // namespace
+
+bool is_host_operation(Word word) {
+  return std::find(operations.begin(), operations.end(), word) != operations.end();
+}
 
 void Parser::host_operation() {
   const Place place = here();
   const Kinds waitable{ThingKind::stream, ThingKind::event};
   if (token_.kind != TokenKind::word) fail("an operation of the host");
   switch (static_cast<Word>(token_.symbol)) {
-    case Word::sync: return sync(place);
+    case Word::sync:
+      return sync(place);
     case Word::query:
       advance();
       add(Query{thing(waitable)}, place);
@@ -19,14 +33,18 @@ void Parser::host_operation() {
       advance();
       add(Poll{thing(waitable)}, place);
       return;
-    case Word::read: return touch(place, false);
-    case Word::write: return touch(place, true);
+    case Word::read:
+      return touch(place, false);
+    case Word::write:
+      return touch(place, true);
     case Word::work:
       advance();
       add(Work{duration()}, place);
       return;
-    case Word::elapsed: return elapsed(place);
-    case Word::malloc: return host_malloc(place);
+    case Word::elapsed:
+      return elapsed(place);
+    case Word::malloc:
+      return host_malloc(place);
     case Word::free: {
       advance();
       const Index memory = thing({ThingKind::memory});
@@ -41,9 +59,12 @@ void Parser::host_operation() {
       add(Destroy{destroyed}, place);
       return;
     }
-    case Word::raise: return signal(place, true);
-    case Word::await: return signal(place, false);
-    case Word::device: return set_device(place);
+    case Word::raise:
+      return signal(place, true);
+    case Word::await:
+      return signal(place, false);
+    case Word::device:
+      return set_device(place);
     case Word::reset:
       advance();
       add(Reset{}, place);
@@ -54,13 +75,15 @@ void Parser::host_operation() {
       return;
     case Word::thread:
     case Word::repeat:
-    case Word::if_word: fail("an operation of the host", "a block is written without 'host:'");
-    default: break;
+    case Word::if_word:
+      fail("an operation of the host", "a block is written without 'host:'");
+    default:
+      break;
   }
-  fail_word("an operation of the host",
-            {Word::sync, Word::query, Word::poll, Word::read, Word::write, Word::work,
-             Word::elapsed, Word::malloc, Word::free, Word::destroy, Word::raise, Word::await,
-             Word::device, Word::reset, Word::join});
+  if (is_stream_operation(static_cast<Word>(token_.symbol))) {
+    fail("an operation of the host", "this one is a stream's, written behind 'STREAM:'");
+  }
+  fail_word("an operation of the host", operations);
 }
 
 void Parser::sync(Place place) {
@@ -98,7 +121,7 @@ void Parser::host_malloc(Place place) {
   Malloc malloc;
   malloc.memory = given_thing(ThingKind::memory);
   malloc.bytes = program_.things[malloc.memory].bytes = size();
-  memory_kind(malloc.kind);
+  if (!memory_kind(malloc.kind)) require_kind_or_end();
   add(malloc, place);
 }
 

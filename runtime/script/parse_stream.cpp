@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parser.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace millrace::script {
@@ -11,7 +12,15 @@ constexpr std::int64_t most_u32 = std::numeric_limits<std::uint32_t>::max();
 /// Which clauses of an operation were read already.
 enum Seen : unsigned { reads = 1, writes = 2, updates = 4, cost = 8, blocks = 16, threads = 32 };
 
+constexpr std::initializer_list<Word> operations{
+    Word::kernel, Word::copy, Word::fill,  Word::call,  Word::record, Word::wait,   Word::alloc,
+    Word::free,   Word::set,  Word::await, Word::begin, Word::end,    Word::launch, Word::fault};
+
 }  // namespace
+
+bool is_stream_operation(Word word) {
+  return std::find(operations.begin(), operations.end(), word) != operations.end();
+}
 
 struct Parser::Clauses {
   unsigned seen = 0;
@@ -23,14 +32,22 @@ void Parser::stream_operation(Index stream) {
   const Place place = here();
   if (token_.kind == TokenKind::word) {
     switch (static_cast<Word>(token_.symbol)) {
-      case Word::kernel: return kernel(stream, place);
-      case Word::call: return call(stream, place);
-      case Word::copy: return copy(stream, place);
-      case Word::fill: return fill(stream, place);
-      case Word::record: return event_operation(stream, place, false);
-      case Word::wait: return event_operation(stream, place, true);
-      case Word::set: return flag_set(stream, place);
-      case Word::await: return flag_await(stream, place);
+      case Word::kernel:
+        return kernel(stream, place);
+      case Word::call:
+        return call(stream, place);
+      case Word::copy:
+        return copy(stream, place);
+      case Word::fill:
+        return fill(stream, place);
+      case Word::record:
+        return event_operation(stream, place, false);
+      case Word::wait:
+        return event_operation(stream, place, true);
+      case Word::set:
+        return flag_set(stream, place);
+      case Word::await:
+        return flag_await(stream, place);
       case Word::alloc: {
         advance();
         const Index memory = given_thing(ThingKind::memory);
@@ -47,15 +64,18 @@ void Parser::stream_operation(Index stream) {
       }
       case Word::begin:
       case Word::end:
-      case Word::launch: return capture(stream, place);
-      case Word::fault: return fault(stream, place);
-      default: break;
+      case Word::launch:
+        return capture(stream, place);
+      case Word::fault:
+        return fault(stream, place);
+      default:
+        break;
     }
   }
-  fail_word("an operation of a stream",
-            {Word::kernel, Word::copy, Word::fill, Word::call, Word::record, Word::wait,
-             Word::alloc, Word::free, Word::set, Word::await, Word::begin, Word::end, Word::launch,
-             Word::fault});
+  if (token_.kind == TokenKind::word && is_host_operation(static_cast<Word>(token_.symbol))) {
+    fail("an operation of a stream", "this one is the host's, written behind 'host:'");
+  }
+  fail_word("an operation of a stream", operations);
 }
 
 Symbol Parser::operation_name() {
@@ -120,13 +140,12 @@ void Parser::kernel(Index stream, Place place) {
   Kernel kernel;
   Clauses clauses;
   kernel.name = operation_name();
-  while (access_clause(clauses) || cost_clause(kernel.cost) ||
-         shape_clause(kernel, clauses.seen)) {
+  while (access_clause(clauses) || cost_clause(kernel.cost) || shape_clause(kernel, clauses.seen)) {
   }
   if (!token_.ends_statement()) {
-    fail_word("'reads', 'writes', 'updates', 'for', 'blocks', 'threads' or the end of the statement",
-              {Word::reads, Word::writes, Word::updates, Word::for_word, Word::blocks,
-               Word::threads});
+    fail_word(
+        "'reads', 'writes', 'updates', 'for', 'blocks', 'threads' or the end of the statement",
+        {Word::reads, Word::writes, Word::updates, Word::for_word, Word::blocks, Word::threads});
   }
   kernel.regions = keep_regions(clauses);
   add(kernel, place, stream);
@@ -191,6 +210,9 @@ void Parser::event_operation(Index stream, Place place, bool wait) {
   advance();
   const Index event = thing({ThingKind::event});
   const bool external = take(Word::external);
+  if (!token_.ends_statement()) {
+    fail_word("'external' or the end of the statement", {Word::external});
+  }
   if (wait) {
     add(Wait{event, external}, place, stream);
   } else {
@@ -210,10 +232,17 @@ void Parser::flag_await(Index stream, Place place) {
   AwaitFlag await;
   await.flag = thing({ThingKind::flag});
   switch (token_.kind) {
-    case TokenKind::at_least: await.condition = FlagCondition::greater_or_equal; break;
-    case TokenKind::equals_equals: await.condition = FlagCondition::equal; break;
-    case TokenKind::ampersand: await.condition = FlagCondition::bits; break;
-    default: fail("'>=', '==' or '&'");
+    case TokenKind::at_least:
+      await.condition = FlagCondition::greater_or_equal;
+      break;
+    case TokenKind::equals_equals:
+      await.condition = FlagCondition::equal;
+      break;
+    case TokenKind::ampersand:
+      await.condition = FlagCondition::bits;
+      break;
+    default:
+      fail("'>=', '==' or '&'");
   }
   advance();
   await.value = static_cast<std::uint32_t>(integer(0, most_u32));

@@ -11,9 +11,12 @@ constexpr std::array all_kinds{ThingKind::stream, ThingKind::event, ThingKind::f
 
 std::string with_article(ThingKind kind) {
   switch (kind) {
-    case ThingKind::event: return "an event";
-    case ThingKind::memory: return "memory";
-    default: return "a " + std::string(to_string(kind));
+    case ThingKind::event:
+      return "an event";
+    case ThingKind::memory:
+      return "memory";
+    default:
+      return "a " + std::string(to_string(kind));
   }
 }
 
@@ -157,8 +160,8 @@ void Parser::bounds(Region& region, std::uint64_t bytes) {
     region.end = size();
     check(place, region.end);
     if (region.end < region.begin) {
-      fail_at(place, "found a range that ends at " + size_text(region.end) + ", expected at least " +
-                         size_text(region.begin) + ", where it begins");
+      fail_at(place, "found a range that ends at " + size_text(region.end) +
+                         ", expected at least " + size_text(region.begin) + ", where it begins");
     }
   }
   if (!take(Word::pitch)) return;
@@ -233,14 +236,31 @@ Errc Parser::error_code() {
 bool Parser::memory_kind(MemoryKind& kind) {
   if (token_.kind != TokenKind::word) return false;
   switch (static_cast<Word>(token_.symbol)) {
-    case Word::device: kind = MemoryKind::device; break;
-    case Word::pinned: kind = MemoryKind::pinned; break;
-    case Word::pageable: kind = MemoryKind::pageable; break;
-    case Word::managed: kind = MemoryKind::managed; break;
-    default: return false;
+    case Word::device:
+      kind = MemoryKind::device;
+      break;
+    case Word::pinned:
+      kind = MemoryKind::pinned;
+      break;
+    case Word::pageable:
+      kind = MemoryKind::pageable;
+      break;
+    case Word::managed:
+      kind = MemoryKind::managed;
+      break;
+    default:
+      return false;
   }
   advance();
   return true;
+}
+
+void Parser::require_kind_or_end() {
+  if (token_.ends_statement() || (token_.kind == TokenKind::word && is_unit(token_.text))) {
+    return require_end();
+  }
+  fail_word("'device', 'pinned', 'pageable', 'managed' or the end of the statement",
+            {Word::device, Word::pinned, Word::pageable, Word::managed});
 }
 
 }  // namespace millrace::script

@@ -17,7 +17,7 @@ void Parser::parse() {
   advance();
   while (token_.kind != TokenKind::end) statement();
   if (!blocks_.empty()) {
-    fail("'}'", "for the block of line " + std::to_string(blocks_.back().line));
+    fail("'}' for the block of line " + std::to_string(blocks_.back().line));
   }
   check_references();
   program_.keep_words(words_);
@@ -25,7 +25,8 @@ void Parser::parse() {
 
 void Parser::check_text() const {
   if (text_.size() >= std::numeric_limits<std::uint32_t>::max()) {
-    fail_at({}, "the text has " + std::to_string(text_.size()) + " bytes, expected less than 4 GiB");
+    fail_at({},
+            "the text has " + std::to_string(text_.size()) + " bytes, expected less than 4 GiB");
   }
   const char* const bad = first_invalid_utf8(text_);
   if (bad == nullptr) return;
@@ -136,9 +137,11 @@ void Parser::word_statement() {
       thing != nothing && program_.things[thing].kind == ThingKind::stream) {
     fail("a statement", "work for a stream is written '" + std::string(token_.text) + ": …'");
   }
-  fail_word("a statement",
-            {Word::device, Word::gpus, Word::buffer, Word::stream, Word::event, Word::flag,
-             Word::thread, Word::repeat, Word::if_word, Word::expect});
+  if (token_.kind == TokenKind::word && (is_stream_operation(word) || is_host_operation(word))) {
+    fail("a statement", "operations stand behind 'STREAM:' or 'host:'");
+  }
+  fail_word("a statement", {Word::device, Word::gpus, Word::buffer, Word::stream, Word::event,
+                            Word::flag, Word::thread, Word::repeat, Word::if_word, Word::expect});
 }
 
 void Parser::thread_block() {
@@ -156,8 +159,8 @@ void Parser::repeat_block() {
   const auto times = static_cast<std::uint64_t>(count);
   if (times != 0 && repeats_ > max_repeats / times) {
     fail_at(lexer_.place(number), "found loops in each other that run " +
-                                      std::to_string(repeats_ * times) + " times, expected at most " +
-                                      std::to_string(max_repeats));
+                                      std::to_string(repeats_ * times) +
+                                      " times, expected at most " + std::to_string(max_repeats));
   }
   const Index statement = add(Repeat{static_cast<std::uint32_t>(times), 0}, place);
   open_block(BlockKind::repeat, statement);

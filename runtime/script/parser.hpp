@@ -42,6 +42,10 @@ class Kinds {
 /// "a stream, an event or a graph".
 std::string describe(Kinds kinds);
 
+/// Whether this begins an operation of streams, or of the host.
+bool is_stream_operation(Word word);
+bool is_host_operation(Word word);
+
 class Parser {
  public:
   Parser(std::string_view text, Script::Program& program);
@@ -145,6 +149,7 @@ class Parser {
   std::int64_t duration(bool may_be_negative = false);
   Errc error_code();
   bool memory_kind(MemoryKind& kind);
+  void require_kind_or_end();
 
   // Tokens and errors (parse_values.cpp).
   void advance() { token_ = lexer_.next(); }
@@ -183,7 +188,7 @@ class Parser {
   std::vector<Block> blocks_;
   std::uint64_t repeats_ = 1;  ///< how often the place where we are is run
   std::vector<Reference> references_;
-  std::vector<bool> is_operation_;  // by symbol: names of kernels and host functions
+  std::vector<bool> is_operation_;       // by symbol: names of kernels and host functions
   bool reads_ = false, writes_ = false;  // the host touches memory somewhere
   bool profile_given_ = false, devices_given_ = false;
   std::vector<Region> scratch_[3];  // reads, writes and updates of the operation being read

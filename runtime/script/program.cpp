@@ -7,12 +7,18 @@ namespace millrace::script {
 
 std::string_view to_string(ThingKind kind) {
   switch (kind) {
-    case ThingKind::stream: return "stream";
-    case ThingKind::event: return "event";
-    case ThingKind::flag: return "flag";
-    case ThingKind::memory: return "memory";
-    case ThingKind::graph: return "graph";
-    case ThingKind::thread: return "thread";
+    case ThingKind::stream:
+      return "stream";
+    case ThingKind::event:
+      return "event";
+    case ThingKind::flag:
+      return "flag";
+    case ThingKind::memory:
+      return "memory";
+    case ThingKind::graph:
+      return "graph";
+    case ThingKind::thread:
+      return "thread";
   }
   return "thing";
 }

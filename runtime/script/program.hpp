@@ -36,10 +36,10 @@ std::string_view to_string(ThingKind kind);
 struct Thing {
   Symbol name = 0;
   ThingKind kind = ThingKind::stream;
-  bool declared = true;        ///< exists from the start: made by a declaration
-  std::int32_t device = 0;     ///< of streams, events and declared memory
-  std::uint64_t bytes = 0;     ///< of memory: as it was given last
-  std::uint32_t line = 0;      ///< where it was given first
+  bool declared = true;     ///< exists from the start: made by a declaration
+  std::int32_t device = 0;  ///< of streams, events and declared memory
+  std::uint64_t bytes = 0;  ///< of memory: as it was given last
+  std::uint32_t line = 0;   ///< where it was given first
 };
 
 /// The two streams that always exist come first among the things.
@@ -115,8 +115,8 @@ struct Call {
 struct Copy {
   std::uint64_t bytes = 0;  ///< where `sized`
   Cost cost;
-  Index regions = 0;   ///< source, then destination
-  Index ordinal = 0;   ///< N of copyN
+  Index regions = 0;  ///< source, then destination
+  Index ordinal = 0;  ///< N of copyN
   bool sized = false, synchronous = false;
 };
 struct Fill {
@@ -125,41 +125,100 @@ struct Fill {
   Index ordinal = 0;
   bool synchronous = false;
 };
-struct Record { Index event = 0; bool external = false; };
-struct Wait { Index event = 0; bool external = false; };
-struct Alloc { std::uint64_t bytes = 0; Index memory = 0; };
-struct FreeInOrder { Index memory = 0; };
-struct SetFlag { Index flag = 0; std::uint32_t value = 0; };
+struct Record {
+  Index event = 0;
+  bool external = false;
+};
+struct Wait {
+  Index event = 0;
+  bool external = false;
+};
+struct Alloc {
+  std::uint64_t bytes = 0;
+  Index memory = 0;
+};
+struct FreeInOrder {
+  Index memory = 0;
+};
+struct SetFlag {
+  Index flag = 0;
+  std::uint32_t value = 0;
+};
 struct AwaitFlag {
   Index flag = 0;
   std::uint32_t value = 0;
   FlagCondition condition = FlagCondition::greater_or_equal;
 };
-struct Begin { CaptureMode mode = CaptureMode::global; };
-struct End { Index graph = 0; };
-struct Launch { Index graph = 0; };
-struct Fault { Errc code = Errc::IllegalAddress; };
+struct Begin {
+  CaptureMode mode = CaptureMode::global;
+};
+struct End {
+  Index graph = 0;
+};
+struct Launch {
+  Index graph = 0;
+};
+struct Fault {
+  Errc code = Errc::IllegalAddress;
+};
 
 // Operations of the host.
-struct Sync { Index thing = nothing; };  ///< nothing: the current device
-struct Query { Index thing = 0; };
-struct Poll { Index thing = 0; };
-struct Touch { Index first = 0; std::uint16_t count = 0; bool write = false; };
-struct Work { std::int64_t ns = 0; };
-struct Elapsed { Index start = 0, end = 0; };
-struct Malloc { std::uint64_t bytes = 0; Index memory = 0; MemoryKind kind = MemoryKind::device; };
-struct Free { Index memory = 0; };
-struct Destroy { Index thing = 0; };
-struct Raise { Symbol signal = 0; };
-struct Await { Symbol signal = 0; };
-struct SetDevice { std::int32_t device = 0; };
+struct Sync {
+  Index thing = nothing;
+};  ///< nothing: the current device
+struct Query {
+  Index thing = 0;
+};
+struct Poll {
+  Index thing = 0;
+};
+struct Touch {
+  Index first = 0;
+  std::uint16_t count = 0;
+  bool write = false;
+};
+struct Work {
+  std::int64_t ns = 0;
+};
+struct Elapsed {
+  Index start = 0, end = 0;
+};
+struct Malloc {
+  std::uint64_t bytes = 0;
+  Index memory = 0;
+  MemoryKind kind = MemoryKind::device;
+};
+struct Free {
+  Index memory = 0;
+};
+struct Destroy {
+  Index thing = 0;
+};
+struct Raise {
+  Symbol signal = 0;
+};
+struct Await {
+  Symbol signal = 0;
+};
+struct SetDevice {
+  std::int32_t device = 0;
+};
 struct Reset {};
-struct Join { Index thread = 0; };
+struct Join {
+  Index thread = 0;
+};
 
 // Blocks: the statements behind them up to `end`.
-struct Thread { Index thread = 0, end = 0; };
-struct Repeat { std::uint32_t count = 0; Index end = 0; };
-struct If { Index thing = 0, otherwise = 0, end = 0; };  ///< `otherwise`: where the else part begins
+struct Thread {
+  Index thread = 0, end = 0;
+};
+struct Repeat {
+  std::uint32_t count = 0;
+  Index end = 0;
+};
+struct If {
+  Index thing = 0, otherwise = 0, end = 0;
+};  ///< `otherwise`: where the else part begins
 
 // Expectations.
 struct ExpectClean {};
@@ -168,13 +227,28 @@ struct ExpectFinding {
   Symbol object = 0;
   OperationName first, second;  ///< of a race; no names: any two
 };
-struct ExpectError { Errc code = Errc::InvalidValue; };
-struct ExpectState { Index thing = 0; bool ready = true; };
+struct ExpectError {
+  Errc code = Errc::InvalidValue;
+};
+struct ExpectState {
+  Index thing = 0;
+  bool ready = true;
+};
 enum class Order : std::uint8_t { before, unordered, overlaps };
-struct ExpectOrder { Order order = Order::before; OperationName first, second; };
+struct ExpectOrder {
+  Order order = Order::before;
+  OperationName first, second;
+};
 enum class Moment : std::uint8_t { start, finish, end };
-struct ExpectTime { std::int64_t ns = 0; Moment moment = Moment::end; OperationName operation; };
-struct ExpectElapsed { std::int64_t ns = 0; Index start = 0, end = 0; };
+struct ExpectTime {
+  std::int64_t ns = 0;
+  Moment moment = Moment::end;
+  OperationName operation;
+};
+struct ExpectElapsed {
+  std::int64_t ns = 0;
+  Index start = 0, end = 0;
+};
 
 using StatementKind =
     std::variant<UseProfile, UseDevices, DeclareBuffers, DeclareStreams, DeclareEvents,
@@ -191,7 +265,9 @@ struct Statement {
   Index stream = nothing;  ///< whose operation it is
 
   template <typename Kind>
-  [[nodiscard]] const Kind* as() const { return std::get_if<Kind>(&kind); }
+  [[nodiscard]] const Kind* as() const {
+    return std::get_if<Kind>(&kind);
+  }
   [[nodiscard]] bool is_expectation() const;
 };
 

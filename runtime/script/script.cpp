@@ -27,9 +27,7 @@ Script Script::parse(std::string_view text, std::string_view file) {
 }
 
 Script Script::load(const std::filesystem::path& file) {
-  const auto fail = [&] {
-    throw std::system_error(errno, std::generic_category(), file.string());
-  };
+  const auto fail = [&] { throw std::system_error(errno, std::generic_category(), file.string()); };
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (!stream) fail();

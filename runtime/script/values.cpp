@@ -56,10 +56,13 @@ struct SizeUnit {
   std::string_view name;
   std::uint64_t bytes;
 };
-constexpr std::array size_units{
-    SizeUnit{"GiB", 1ULL << 30}, SizeUnit{"GB", 1'000'000'000}, SizeUnit{"MiB", 1ULL << 20},
-    SizeUnit{"MB", 1'000'000},   SizeUnit{"KiB", 1ULL << 10},   SizeUnit{"KB", 1'000},
-    SizeUnit{"B", 1}};
+constexpr std::array size_units{SizeUnit{"GiB", 1ULL << 30},
+                                SizeUnit{"GB", 1'000'000'000},
+                                SizeUnit{"MiB", 1ULL << 20},
+                                SizeUnit{"MB", 1'000'000},
+                                SizeUnit{"KiB", 1ULL << 10},
+                                SizeUnit{"KB", 1'000},
+                                SizeUnit{"B", 1}};
 
 struct TimeUnit {
   std::string_view name;
@@ -116,7 +119,8 @@ Problem read_integer(std::string_view text, std::int64_t least, std::int64_t mos
 
 Problem read_size(std::string_view text, std::uint64_t& bytes) {
   const Parts parts = split(text);
-  const SizeUnit* unit = parts.unit.empty() ? &size_units.back() : find_unit(size_units, parts.unit);
+  const SizeUnit* unit =
+      parts.unit.empty() ? &size_units.back() : find_unit(size_units, parts.unit);
   if (unit == nullptr) return "a size in B, KiB, MiB, GiB, KB, MB or GB";
   if (parts.negative) return "a size, which is not negative";
   if (!parts.fraction.empty()) return "a size, which is a whole number with a unit";
@@ -160,7 +164,8 @@ bool is_unit(std::string_view word) {
 std::string size_text(std::uint64_t bytes) {
   if (bytes != 0) {
     for (const SizeUnit& unit : size_units) {
-      if (bytes % unit.bytes == 0) return std::to_string(bytes / unit.bytes) + std::string(unit.name);
+      if (bytes % unit.bytes == 0)
+        return std::to_string(bytes / unit.bytes) + std::string(unit.name);
     }
   }
   return std::to_string(bytes) + "B";

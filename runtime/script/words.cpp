@@ -12,7 +12,12 @@ constexpr std::array<std::string_view, symbol(Word::count)> spellings{
 #define MILLRACE_X(name) #name,
     MILLRACE_SCRIPT_WORDS(MILLRACE_X)
 #undef MILLRACE_X
-    "if",   "else", "for", "use-after-free", "use-after-destroy", "unrecorded-wait"};
+        "if",
+    "else",
+    "for",
+    "use-after-free",
+    "use-after-destroy",
+    "unrecorded-wait"};
 
 constexpr std::size_t first_slots = 512;
 

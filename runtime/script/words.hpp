@@ -32,7 +32,7 @@ enum class Word : Symbol {
 #define MILLRACE_X(name) name,
   MILLRACE_SCRIPT_WORDS(MILLRACE_X)
 #undef MILLRACE_X
-  if_word,
+      if_word,
   else_word,
   for_word,
   use_after_free,

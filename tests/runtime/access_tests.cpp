@@ -3,9 +3,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+namespace millrace {
 namespace {
-using millrace::Access;
-using millrace::AccessList;
 
 TEST_CASE("a region covers its bytes, in two dimensions its rows") {
   CHECK(Access{.memory = 1, .begin = 4, .end = 10}.bytes() == 6);
@@ -27,3 +26,4 @@ TEST_CASE("a list of regions refers to what it was made of") {
 }
 
 }  // namespace
+}  // namespace millrace

@@ -12,12 +12,13 @@
 #include <thread>
 #include <vector>
 
+namespace millrace {
 namespace {
-using namespace millrace;
+
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
-using millrace::test::FakeBackend;
-using millrace::test::FakeRun;
+using test::FakeBackend;
+using test::FakeRun;
 
 constexpr CallSite site{"here", {"app.cpp", 7, 0}, false};
 
@@ -40,6 +41,7 @@ TEST_CASE("a registered backend is made once, at its first use, whoever asks") {
   CHECK(made == 0);
   std::vector<std::shared_ptr<Backend>> seen(4);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (auto& backend : seen) {
     threads.emplace_back([&backend] { backend = backend_for("registered", site); });
   }
@@ -105,3 +107,4 @@ TEST_CASE("a capability that a backend lacks says so and names itself") {
 }
 
 }  // namespace
+}  // namespace millrace

@@ -11,12 +11,13 @@
 #include <sstream>
 #include <thread>
 
+namespace millrace {
 namespace {
-using namespace millrace;
+
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
-using millrace::test::FakeBackend;
-using millrace::test::FakeRun;
+using test::FakeBackend;
+using test::FakeRun;
 
 Errc code_of(std::string_view text) {
   try {
@@ -137,3 +138,4 @@ TEST_CASE("with nothing else said and no cuda the default device is sim:0, if it
 }
 
 }  // namespace
+}  // namespace millrace

@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
+namespace millrace {
 namespace {
-using namespace millrace;
 
 TEST_CASE("an error says what was called, its code, why, and where") {
   const Error error(Errc::InvalidResourceHandle, "Event::record", "event 'done' is gone",
@@ -54,3 +54,4 @@ TEST_CASE("the last error is the thread's own") {
 }
 
 }  // namespace
+}  // namespace millrace

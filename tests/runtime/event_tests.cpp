@@ -9,12 +9,13 @@
 
 #include <sstream>
 
+namespace millrace {
 namespace {
-using namespace millrace;
+
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
-using millrace::test::FakeBackend;
-using millrace::test::FakeRun;
+using test::FakeBackend;
+using test::FakeRun;
 
 std::string text_of(const Event& event) {
   std::ostringstream text;
@@ -119,8 +120,8 @@ TEST_CASE("a moved-from event is still the event") {
   const FakeRun run;
   Event event;
   event.record(Stream{});
-  const Event moved = std::move(event);
-  CHECK(event == moved);  // NOLINT(bugprone-use-after-move)
+  const Event moved = std::move(event);  // NOLINT(performance-move-const-arg)
+  CHECK(event == moved);                 // NOLINT(bugprone-use-after-move)
 }
 
 TEST_CASE("an event recorded on one backend does not fit a stream of another") {
@@ -245,3 +246,4 @@ TEST_CASE("an event that outlives its run says so when used and goes in silence"
 }
 
 }  // namespace
+}  // namespace millrace

@@ -8,10 +8,11 @@
 #include <stdexcept>
 #include <type_traits>
 
+namespace millrace {
 namespace {
-using namespace millrace;
-using millrace::test::FakeBackend;
-using millrace::test::FakeRun;
+
+using test::FakeBackend;
+using test::FakeRun;
 
 static_assert(!std::is_copy_constructible_v<StreamGuard> &&
               !std::is_move_assignable_v<StreamGuard>);
@@ -137,3 +138,4 @@ TEST_CASE("a guard of another type's device restores what the bare type means") 
 }
 
 }  // namespace
+}  // namespace millrace

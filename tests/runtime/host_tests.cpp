@@ -7,19 +7,18 @@
 #include <millrace/memory.hpp>
 
 #include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <functional>
 #include <optional>
 #include <thread>
 
+namespace millrace {
 namespace {
-using namespace millrace;
+
 using Catch::Matchers::ContainsSubstring;
-using Catch::Matchers::MessageMatches;
-using millrace::test::FakeBackend;
-using millrace::test::FakeRun;
+using test::FakeBackend;
+using test::FakeRun;
 
 TEST_CASE("current device and streams are the host thread's own") {
   const FakeRun run(2);
@@ -222,3 +221,4 @@ TEST_CASE("idling is told which public call idles") {
 }
 
 }  // namespace
+}  // namespace millrace

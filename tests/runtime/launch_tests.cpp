@@ -23,9 +23,10 @@ void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 // NOLINTEND(misc-new-delete-overloads)
 
+namespace millrace {
 namespace {
-using namespace millrace;
-using millrace::test::FakeRun;
+
+using test::FakeRun;
 
 TEST_CASE("a launch allocates nothing, body and accesses included") {
   const FakeRun run;
@@ -53,3 +54,4 @@ TEST_CASE("defaults of a launch are one block of 256 threads") {
 }
 
 }  // namespace
+}  // namespace millrace

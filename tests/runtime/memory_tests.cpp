@@ -10,11 +10,12 @@
 
 #include <limits>
 
+namespace millrace {
 namespace {
-using namespace millrace;
+
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
-using millrace::test::FakeRun;
+using test::FakeRun;
 
 TEST_CASE("a buffer is made as described, on the current device unless it is named") {
   const FakeRun run(2);
@@ -36,7 +37,7 @@ TEST_CASE("copies share the memory and the last one frees it") {
   const FakeRun run;
   {
     const Buffer<int> buffer(2, MemoryKind::pageable);
-    const Buffer<int> copy = buffer;
+    const Buffer<int> copy = buffer;  // NOLINT(performance-unnecessary-copy-initialization)
     CHECK(copy.handle() == buffer.handle());
     copy.view()[1] = 7;
     CHECK(buffer.view()[1] == 7);
@@ -108,3 +109,4 @@ TEST_CASE("a buffer that outlives its run goes in silence") {
 }
 
 }  // namespace
+}  // namespace millrace

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
+namespace millrace {
 namespace {
-using namespace millrace;
 
 TEST_CASE("equal texts give equal names") {
   const std::string text = "upload";
@@ -27,6 +27,7 @@ TEST_CASE("the empty name is no name") {
 TEST_CASE("names can be given by many threads at once") {
   std::vector<std::vector<Name>> names(4);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (auto& mine : names) {
     threads.emplace_back([&mine] {
       for (int i = 0; i < 500; ++i) mine.emplace_back("shared" + std::to_string(i));
@@ -45,3 +46,4 @@ TEST_CASE("a message mentions a thing by its name and the place where it was mad
 }
 
 }  // namespace
+}  // namespace millrace

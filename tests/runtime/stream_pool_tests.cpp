@@ -9,15 +9,17 @@
 #include <unordered_set>
 #include <vector>
 
+namespace millrace {
 namespace {
-using namespace millrace;
-using millrace::test::FakeBackend;
-using millrace::test::FakeRun;
+
+using test::FakeBackend;
+using test::FakeRun;
 
 TEST_CASE("a pool hands out 32 streams in turn") {
   const FakeRun run;
   StreamPool pool;
   std::vector<Stream> streams;
+  streams.reserve(40);
   for (int i = 0; i < 40; ++i) streams.push_back(pool.get());
   CHECK(std::unordered_set<Stream>(streams.begin(), streams.end()).size() == 32);
   CHECK(streams[32] == streams[0]);
@@ -68,6 +70,7 @@ TEST_CASE("threads take different streams of one pool") {
   StreamPool pool;
   std::vector<std::vector<Stream>> taken(4);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (auto& mine : taken) {
     threads.emplace_back([&] {
       for (int i = 0; i < 8; ++i) mine.push_back(pool.get(device));
@@ -80,3 +83,4 @@ TEST_CASE("threads take different streams of one pool") {
 }
 
 }  // namespace
+}  // namespace millrace

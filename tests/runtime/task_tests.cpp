@@ -6,8 +6,8 @@
 #include <array>
 #include <memory>
 
+namespace millrace {
 namespace {
-using millrace::Task;
 
 TEST_CASE("a task calls what it holds") {
   int calls = 0;
@@ -47,3 +47,4 @@ TEST_CASE("what a task holds goes with it, small or large, move-only or not") {
 }
 
 }  // namespace
+}  // namespace millrace

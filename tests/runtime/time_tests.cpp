@@ -3,8 +3,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+namespace millrace {
 namespace {
-using namespace millrace;
+
 using namespace std::chrono_literals;
 
 TEST_CASE("points and durations calculate in nanoseconds") {
@@ -30,3 +31,4 @@ TEST_CASE("durations are written exactly, in the unit people would choose") {
 }
 
 }  // namespace
+}  // namespace millrace

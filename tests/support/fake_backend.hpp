@@ -85,7 +85,10 @@ class FakeBackend : public Backend {
   }
   void* native_stream(Handle stream, const CallSite& site) override {
     note("native_stream", stream, site);
-    return reinterpret_cast<void*>(stream >= per_thread ? 2 : stream >= legacy ? 0 : stream);
+    return reinterpret_cast<void*>(  // NOLINT(performance-no-int-to-ptr)
+        stream >= per_thread ? 2
+        : stream >= legacy   ? 0
+                             : stream);
   }
   int stream_device(Handle stream, const CallSite&) override { return streams[stream].device; }
   int stream_priority(Handle stream, const CallSite& site) override {

@@ -16,7 +16,7 @@ namespace millrace {
 
 /// CUDA's error codes by CUDA's names and numbers.
 enum class Errc : int {
-#define MILLRACE_X(name, number) name = number,
+#define MILLRACE_X(name, number) name = (number),
   MILLRACE_ERROR_CODES(MILLRACE_X)
 #undef MILLRACE_X
 };

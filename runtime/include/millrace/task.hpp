@@ -23,7 +23,7 @@ class Task {
 
   template <typename F>
     requires(!std::same_as<std::remove_cvref_t<F>, Task> && std::invocable<std::decay_t<F>&>)
-  Task(F&& function) {  // NOLINT(google-explicit-constructor)
+  Task(F&& function) {  // NOLINT: a task is a callable, and no Task comes here
     using Callable = std::decay_t<F>;
     if constexpr (fits_inline<Callable>) {
       ::new (storage_) Callable(std::forward<F>(function));

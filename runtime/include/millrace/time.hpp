@@ -25,7 +25,7 @@ struct Duration {
   constexpr Duration(std::chrono::duration<Rep, Period> other)  // NOLINT
       : ns(std::chrono::duration_cast<std::chrono::nanoseconds>(other).count()) {}
 
-  friend constexpr auto operator<=>(Duration, Duration) = default;
+  friend constexpr auto operator<=>(Duration, Duration) = default;  // NOLINT
   friend constexpr Duration operator+(Duration a, Duration b) { return Duration{a.ns + b.ns}; }
   friend constexpr Duration operator-(Duration a, Duration b) { return Duration{a.ns - b.ns}; }
   friend constexpr Duration operator*(Duration a, std::int64_t n) { return Duration{a.ns * n}; }
@@ -41,7 +41,7 @@ struct Time {
   /// Later than every point that a run can reach.
   static constexpr Time never() { return Time{std::numeric_limits<std::int64_t>::max()}; }
 
-  friend constexpr auto operator<=>(Time, Time) = default;
+  friend constexpr auto operator<=>(Time, Time) = default;  // NOLINT
   friend constexpr Time operator+(Time t, Duration d) { return Time{t.ns + d.ns}; }
   friend constexpr Time operator-(Time t, Duration d) { return Time{t.ns - d.ns}; }
   friend constexpr Duration operator-(Time a, Time b) { return Duration{a.ns - b.ns}; }

@@ -18,6 +18,7 @@ constexpr std::string_view faults = "a kernel that faults";
 constexpr std::string_view stream_ordered_memory = "stream-ordered memory";
 constexpr std::string_view stream_memory_operations = "waiting for flags in stream order";
 constexpr std::string_view capture = "graph capture";
+constexpr std::string_view graphs = "graphs";
 
 }  // namespace
 
@@ -43,12 +44,42 @@ void Backend::await_flag(Handle, Handle, FlagCondition, std::uint32_t, const Cal
 void Backend::begin_capture(Handle, CaptureMode, const CallSite& site) {
   not_supported(*this, capture, site);
 }
+void Backend::begin_capture_to_graph(Handle, Handle, std::span<const NodeId>, CaptureMode,
+                                     const CallSite& site) {
+  not_supported(*this, capture, site);
+}
 Handle Backend::end_capture(Handle, Name, const CallSite& site) {
   not_supported(*this, capture, site);
 }
-void Backend::launch_graph(Handle, Handle, const CallSite& site) {
+CaptureInfo Backend::capture_info(Handle, const CallSite& site) {
   not_supported(*this, capture, site);
 }
-void Backend::destroy_graph(Handle, const CallSite& site) { not_supported(*this, capture, site); }
+CaptureMode Backend::exchange_capture_mode(CaptureMode, const CallSite& site) {
+  not_supported(*this, capture, site);
+}
+
+Handle Backend::create_graph(int, Name, const CallSite& site) {
+  not_supported(*this, graphs, site);
+}
+AddedNode Backend::add_node(Handle, std::span<const NodeId>, NodeWork, const CallSite& site) {
+  not_supported(*this, graphs, site);
+}
+void Backend::add_dependency(Handle, NodeId, NodeId, const CallSite& site) {
+  not_supported(*this, graphs, site);
+}
+GraphInfo Backend::graph_info(Handle, const CallSite& site) { not_supported(*this, graphs, site); }
+void Backend::destroy_graph(Handle, const CallSite& site) { not_supported(*this, graphs, site); }
+Handle Backend::instantiate_graph(Handle, const CallSite& site) {
+  not_supported(*this, graphs, site);
+}
+void Backend::update_graph(Handle, Handle, const CallSite& site) {
+  not_supported(*this, graphs, site);
+}
+void Backend::destroy_executable(Handle, const CallSite& site) {
+  not_supported(*this, graphs, site);
+}
+void Backend::launch_graph(Handle, Handle, const CallSite& site) {
+  not_supported(*this, graphs, site);
+}
 
 }  // namespace millrace

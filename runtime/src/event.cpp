@@ -133,6 +133,14 @@ void Stream::wait_event(const Event& event, SourceLocation where) const {
   event.state_->make_wait(*state_, enter("Stream::wait_event", where));
 }
 
+void Stream::record_external_event(Event& event, SourceLocation where) const {
+  event.state_->record(*state_, enter("Stream::record_external_event", where), true);
+}
+
+void Stream::wait_external_event(const Event& event, SourceLocation where) const {
+  event.state_->make_wait(*state_, enter("Stream::wait_external_event", where), true);
+}
+
 void Stream::wait_stream(const Stream& other, SourceLocation where) const {
   const CallSite site = enter("Stream::wait_stream", where);
   EventState event(EventOptions{.device = other.device()}, where);

@@ -62,16 +62,23 @@ const BoundEvent& EventState::bind_to_backend_of(const StreamState& stream, cons
   throw Error(Errc::InvalidResourceHandle, site.call, reason, site.where);
 }
 
-void EventState::record(const StreamState& stream, const CallSite& site) {
+Handle EventState::handle_for(const Device& device, const CallSite& site) {
+  const BoundEvent& bound = bind(device, -1);
+  if (bound.backend == device.shared_backend()) return bound.handle;
+  throw Error(Errc::InvalidResourceHandle, site.call,
+              mention() + " belongs to another backend than " + device.to_string(), site.where);
+}
+
+void EventState::record(const StreamState& stream, const CallSite& site, bool external) {
   const BoundEvent& bound = bind_to_backend_of(stream, site);
-  bound.backend->record_event(bound.handle, stream.handle, false, site);
+  bound.backend->record_event(bound.handle, stream.handle, external, site);
   int none_yet = -1;
   first_device_.compare_exchange_strong(none_yet, stream.device.index());
 }
 
-void EventState::make_wait(const StreamState& stream, const CallSite& site) {
+void EventState::make_wait(const StreamState& stream, const CallSite& site, bool external) {
   const BoundEvent& bound = bind_to_backend_of(stream, site);
-  bound.backend->wait_event(stream.handle, bound.handle, false, site);
+  bound.backend->wait_event(stream.handle, bound.handle, external, site);
 }
 
 std::optional<Device> EventState::device() const {

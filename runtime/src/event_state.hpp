@@ -35,8 +35,10 @@ class EventState {
   EventState(const EventState&) = delete;
   EventState& operator=(const EventState&) = delete;
 
-  void record(const StreamState& stream, const CallSite& site);
-  void make_wait(const StreamState& stream, const CallSite& site);
+  void record(const StreamState& stream, const CallSite& site, bool external = false);
+  void make_wait(const StreamState& stream, const CallSite& site, bool external = false);
+  /// What the device's backend calls it; for nodes of a graph of that device.
+  Handle handle_for(const Device& device, const CallSite& site);
 
   /// Null while no backend knows the event: then it is not recorded.
   [[nodiscard]] const BoundEvent* bound() const noexcept { return bound_.load(); }

@@ -119,6 +119,10 @@ bool Stream::is_capturing(SourceLocation where) const {
                                                enter("Stream::is_capturing", where));
 }
 
+CaptureInfo Stream::capture_info(SourceLocation where) const {
+  return state_->backend().capture_info(state_->handle, enter("Stream::capture_info", where));
+}
+
 void* Stream::native_handle(SourceLocation where) const {
   return state_->backend().native_stream(state_->handle, enter("Stream::native_handle", where));
 }

@@ -40,8 +40,8 @@ void SimBackend::destroy_event(Handle handle, const CallSite& site) {
   });
 }
 
-void SimBackend::refuse_external(bool external, const Call& call) {
-  if (external) {
+void SimBackend::refuse_external(const StreamRecord& on, bool external, const Call& call) const {
+  if (external && !on.capturing()) {
     fail(Errc::IllegalState, call, "the external flag is for streams that are being captured");
   }
 }
@@ -49,9 +49,10 @@ void SimBackend::refuse_external(bool external, const Call& call) {
 void SimBackend::record_event(Handle handle, Handle stream_handle, bool external,
                               const CallSite& site) {
   perform(CallKind::record, site, [&](Call& call) {
+    if (event(handle, call).timing) pay(profile_.host.timed_record - cost_of_call(call), call);
     StreamRecord& on = stream(stream_handle, call);
     EventRecord& found = event(handle, call);
-    refuse_external(external, call);
+    refuse_external(on, external, call);
     if (found.device < 0) {
       found.device = on.device;
       if (recorder_.enabled()) {
@@ -65,19 +66,32 @@ void SimBackend::record_event(Handle handle, Handle stream_handle, bool external
                mention("stream", on.origin.name, on.origin.made) +
                " to sim:" + std::to_string(on.device));
     }
-    found.recorded = true;
-    found.completed = Time{-1};
-    found.latest_stream = on.queue;
-    found.latest = {};
+    if (record_in_capture(on, found, external)) return;
+    const Demand demand{.timed = found.timing};
+    await_place(on, OperationKind::record, demand, call);
     const TraceIndex traced = describe(on, OperationKind::record, {}, found.origin.traced, 0, call);
-    // The engine may complete it before it returns, so the event must know what is its latest.
-    found.latest.serial = engine_.next_serial();
-    found.latest = enqueue(on,
-                           {.kind = OperationKind::record,
-                            .traced = traced,
-                            .object = static_cast<std::uint32_t>(handle_index(handle))},
-                           call);
+    if (!on.capturing()) begin_record(found, on.queue);
+    const OperationRef record =
+        enqueue(on,
+                {.kind = OperationKind::record,
+                 .duration = found.timing ? profile_.timed_record : profile_.record,
+                 .traced = traced,
+                 .object = static_cast<std::uint32_t>(handle_index(handle)),
+                 .demand = demand},
+                call);
+    if (!on.capturing()) found.latest = record;
   });
+}
+
+/// The engine may complete it before it returns, so the event must know what is its latest.
+void SimBackend::begin_record(EventRecord& event, std::uint32_t stream) {
+  event.recorded = true;
+  event.completed = Time{-1};
+  event.capture = no_index;
+  event.frontier.clear();
+  event.latest_stream = stream;
+  event.latest = {};
+  event.latest.serial = engine_.next_serial();
 }
 
 void SimBackend::recorded(std::uint32_t index, std::uint64_t serial, Time at) {
@@ -90,8 +104,9 @@ void SimBackend::wait_event(Handle stream_handle, Handle handle, bool external,
   perform(CallKind::wait, site, [&](Call& call) {
     StreamRecord& on = stream(stream_handle, call);
     EventRecord& found = event(handle, call);
-    refuse_external(external, call);
-    if (!found.recorded) {  // legal, and orders nothing
+    refuse_external(on, external, call);
+    if (wait_in_capture(on, found, external, call)) return;
+    if (!found.recorded && !external) {  // legal, and orders nothing
       if (HostCall* const traced = recorder_.call(call.traced)) traced->unrecorded = true;
       return;
     }
@@ -100,7 +115,11 @@ void SimBackend::wait_event(Handle stream_handle, Handle handle, bool external,
       recorder_.depend(Step::operation(found.latest.traced), Step::operation(traced),
                        DependencyKind::record_wait);
     }
-    enqueue(on, {.kind = OperationKind::wait, .traced = traced}, call, found.latest);
+    enqueue(on,
+            {.kind = OperationKind::wait,
+             .traced = traced,
+             .object = static_cast<std::uint32_t>(handle_index(handle))},
+            call, found.latest);
   });
 }
 
@@ -152,7 +171,8 @@ Duration SimBackend::elapsed_time(Handle first, Handle last, const CallSite& sit
     }
     cover({{start.latest_stream, start.latest}, {end.latest_stream, end.latest}},
           DependencyKind::query_ready, call);
-    return end.completed - start.completed;
+    const auto tick = [clock = profile_.event_clock.ns](Time at) { return at.ns / clock * clock; };
+    return Duration{tick(end.completed) - tick(start.completed)};
   });
 }
 

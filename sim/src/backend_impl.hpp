@@ -3,13 +3,18 @@
 
 /// @file
 /// The simulated backend's class. Its functions stand in one file a noun: backend_streams.cpp,
-/// backend_events.cpp, backend_work.cpp, backend_transfers.cpp, backend_memory.cpp.
+/// backend_events.cpp, backend_work.cpp, backend_transfers.cpp, backend_memory.cpp,
+/// backend_capture.cpp with backend_capture_rules.cpp, backend_graphs.cpp with
+/// backend_graph_launch.cpp.
 
 #include "backend_records.hpp"
+#include "capture_records.hpp"
 #include "engine.hpp"
 #include "sim_backend.hpp"
 
 #include <deque>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,6 +90,24 @@ class SimBackend final : public SimMachine, private EngineListener {
   void await_flag(Handle stream, Handle flag, FlagCondition condition, std::uint32_t value,
                   const CallSite& site) override;
 
+  // capture and graphs
+  void begin_capture(Handle stream, CaptureMode mode, const CallSite& site) override;
+  void begin_capture_to_graph(Handle stream, Handle graph, std::span<const NodeId> after,
+                              CaptureMode mode, const CallSite& site) override;
+  Handle end_capture(Handle stream, Name graph, const CallSite& site) override;
+  CaptureInfo capture_info(Handle stream, const CallSite& site) override;
+  CaptureMode exchange_capture_mode(CaptureMode mode, const CallSite& site) override;
+  Handle create_graph(int device, Name name, const CallSite& site) override;
+  AddedNode add_node(Handle graph, std::span<const NodeId> after, NodeWork work,
+                     const CallSite& site) override;
+  void add_dependency(Handle graph, NodeId from, NodeId to, const CallSite& site) override;
+  GraphInfo graph_info(Handle graph, const CallSite& site) override;
+  void destroy_graph(Handle graph, const CallSite& site) override;
+  Handle instantiate_graph(Handle graph, const CallSite& site) override;
+  void update_graph(Handle executable, Handle graph, const CallSite& site) override;
+  void destroy_executable(Handle executable, const CallSite& site) override;
+  void launch_graph(Handle stream, Handle graph_or_executable, const CallSite& site) override;
+
  private:
   using Lock = std::unique_lock<std::mutex>;
 
@@ -95,12 +118,14 @@ class SimBackend final : public SimMachine, private EngineListener {
     TraceIndex thread = none;
     TraceIndex traced = none;
     CallOutcome outcome = CallOutcome::success;
+    CallKind kind = CallKind::launch;
   };
 
   /// Does `body(call)` as one host call of this kind: in the machine's lock, in its turn, traced.
   template <typename Body>
   auto perform(CallKind kind, const CallSite& site, Body&& body);
   void begin(CallKind kind, Call& call);
+  void pay(Duration cost, Call& call);
   void note_error(Call& call, const Error& error);
   void about(Call& call, ObjectKind kind, TraceIndex object);
 
@@ -122,7 +147,11 @@ class SimBackend final : public SimMachine, private EngineListener {
                       std::uint64_t bytes, const Call& call);
   OperationRef enqueue(StreamRecord& stream, NewOperation&& operation, Call& call,
                        const OperationRef& after = {});
+  void await_place(StreamRecord& stream, OperationKind kind, const Demand& demand, Call& call);
   void order_with_legacy(StreamRecord& stream, TraceIndex traced);
+  [[nodiscard]] Duration cost_of_call(const Call& call) const {
+    return profile_.host.of(call.kind);
+  }
   [[nodiscard]] Duration cost_of(const std::optional<Duration>& cost) const {
     return cost.value_or(profile_.default_operation);
   }
@@ -138,19 +167,76 @@ class SimBackend final : public SimMachine, private EngineListener {
   class Until;
   void gather_targets(StreamRecord& stream, Until& until);
   void wait_until(Until& until, DependencyKind kind, Call& call);
+  void wait_awake(Until& until, Call& call);
   bool ready(Until& until, Call& call);
   void cover(const std::vector<std::pair<std::size_t, OperationRef>>& targets, DependencyKind kind,
              Call& call);
-  void refuse_external(bool external, const Call& call);
+  void refuse_external(const StreamRecord& on, bool external, const Call& call) const;
+  void begin_record(EventRecord& event, std::uint32_t stream);
 
   // Transfers.
   struct Side;
   struct CopyPlan;
+  struct CopyTiming;
   Side side(const Access& region, const Call& call);
   void check_copy(const Side& to, const Side& from, const Call& call);
+  CopyTiming timing(const Side& to, const Side& from, const TransferOptions& options);
+  bool stage(std::uint64_t bytes);
   void return_after(const OperationRef& operation, const StreamRecord& on, bool late, bool joins,
                     Call& call);
-  void refuse_synchronous(const StreamRecord& stream, bool synchronous, const Call& call);
+  void refuse_synchronous(const StreamRecord& stream, bool synchronous, Call& call);
+
+  // Capture: what a call may do meanwhile (backend_capture_rules.cpp), asked at its top …
+  void heed_captures(StreamRecord& on, Call& call);
+  void heed_captures(EventRecord& event, Call& call);
+  void heed_captures_of(int device, Call& call);
+  void refuse_unsafe(Call& call);
+  [[noreturn]] void refuse_to_wait_for(CaptureRecord& capture, Call& call);
+  void refuse_implicit(const StreamRecord& legacy, Call& call);
+  [[nodiscard]] bool forbids_unsafe(const CaptureRecord& capture, const Call& call) const;
+  [[nodiscard]] bool has_blocking_stream(const CaptureRecord& capture, int device) const;
+  template <typename Which>
+  std::vector<CaptureRecord*> live_captures(Which which);
+  std::vector<CaptureRecord*> captures_beside_legacy(int device);
+  void spoil(const std::vector<CaptureRecord*>& captures, const std::string& reason, Call& call);
+  [[nodiscard]] std::string describe(const CaptureRecord& capture) const;
+
+  // … and its work, which becomes nodes (backend_capture.cpp).
+  void check_beginning(const StreamRecord& on, const Call& call) const;
+  std::size_t start_capture(std::size_t on, std::size_t graph, CaptureMode mode, Call& call);
+  void check_origin(const StreamRecord& on, CaptureRecord& capture, Call& call);
+  void check_joined(const CaptureRecord& capture, Call& call);
+  void end(CaptureRecord& capture);
+  void drop(CaptureRecord& capture);
+  static bool record_in_capture(StreamRecord& on, EventRecord& event, bool external);
+  bool wait_in_capture(StreamRecord& on, const EventRecord& event, bool external, Call& call);
+  void join_capture(StreamRecord& on, const EventRecord& event, Call& call);
+  void draft(OperationKind kind, Name name, TraceIndex object, std::uint64_t bytes,
+             const Call& call);
+  void capture(StreamRecord& on, NewOperation&& operation);
+
+  // Graphs.
+  GraphRecord& graph(Handle handle, Call& call);
+  ExecutableRecord& executable(Handle handle, Call& call);
+  std::size_t add_graph(int device, Call& call);
+  void name_graph(GraphRecord& graph, Name name);
+  void check_node(const GraphRecord& graph, NodeId node, const Call& call) const;
+  void check_free_node(const StreamRecord& on, const MemoryRecord& memory, const Call& call) const;
+  Handle builder(Handle graph, std::span<const NodeId> after, const CallSite& site);
+  void add_plain_node(Handle graph, std::span<const NodeId> after, Handle child,
+                      const CallSite& site);
+  std::shared_ptr<const GraphPlan> plan(const GraphRecord& graph, const Call& call) const;
+  std::size_t add_executable(const GraphRecord& graph, Call& call);
+  ExecutableRecord& to_launch(Handle handle, Call& call);
+  void check_launch(const GraphPlan& plan, Call& call);
+  void run(const GraphPlan& plan, StreamRecord& on, ExecutableRecord& executable, Call& call);
+  TraceIndex describe_node(const GraphNode& node, const StreamRecord& on,
+                           const ExecutableRecord& executable, Call& call);
+  void order_head(StreamRecord& on, const ExecutableRecord& executable, TraceIndex traced);
+  void order_wait(const GraphNode& node, TraceIndex traced);
+  void begin_life(MemoryRecord& memory, const Call& call);
+  void release(MemoryRecord& memory, const CallSite& site);
+  void destroy_graphs_of(int device, const CallSite& site);
 
   // EngineListener
   void recorded(std::uint32_t event, std::uint64_t serial, Time at) override;
@@ -158,6 +244,7 @@ class SimBackend final : public SimMachine, private EngineListener {
 
   Handle add_memory(const MemoryDescription& description, Call& call);
   Allocation allocation(Handle handle) const;
+  void wait_for_device(int device, Call& call);
   void bury(MemoryRecord& memory, const CallSite& site);
 
   Profile profile_;
@@ -176,6 +263,18 @@ class SimBackend final : public SimMachine, private EngineListener {
   std::vector<DeviceRecord> devices_;
   std::vector<std::vector<std::uint64_t>> covered_;  // [thread][stream]: newest serial synchronized
   std::vector<Prerequisite> prerequisites_;          // of the operation being enqueued
+  struct Staged {
+    OperationRef copy;
+    std::uint64_t bytes = 0;
+  };
+  std::deque<Staged> staged_;  // copied aside at their call, and not yet on the device
+  std::deque<CaptureRecord> captures_;
+  std::size_t live_captures_ = 0;                   // not ended yet
+  std::map<TraceIndex, CaptureMode> thread_modes_;  // by host thread; global where not listed
+  std::deque<GraphRecord> graphs_;
+  std::deque<ExecutableRecord> executables_;
+  GraphNode draft_;        // the node that the call under way adds …
+  bool drafting_ = false;  // … if it is one
 };
 
 /// What a host call waits for: the last operations of some streams.
@@ -194,6 +293,15 @@ class SimBackend::Until final : public Waiting {
       behind = Step::operation(targets[finished_].second.traced);
     }
     return finished_ == targets.size();
+  }
+
+  /// Whether all that is left to wait for are records.
+  [[nodiscard]] bool ends_with_records() const {
+    for (const auto& [stream, operation] : targets) {
+      if (engine_.finished(operation)) continue;
+      if (engine_.kind_of(operation) != OperationKind::record) return false;
+    }
+    return true;
   }
 
   std::vector<std::pair<std::size_t, OperationRef>> targets;  // stream and operation

@@ -56,7 +56,7 @@ Allocation SimBackend::allocation(Handle handle) const {
 void SimBackend::bury(MemoryRecord& memory, const CallSite& site) {
   memory.origin.gone = true;
   memory.origin.destroyed = site.where;
-  graveyard_.push_back(std::move(memory.data));
+  if (!memory.in_graph) graveyard_.push_back(std::move(memory.data));
   if (engine_.drained()) graveyard_.clear();
 }
 
@@ -64,6 +64,7 @@ Allocation SimBackend::allocate(const MemoryDescription& description, const Call
   return perform(CallKind::malloc, site, [&](Call& call) {
     static_cast<void>(device(description.device, call));
     refuse_failed(description.device, call);
+    if (description.kind != MemoryKind::pageable) refuse_unsafe(call);
     const Handle handle = add_memory(description, call);
     recorder_.access_of_call(call.traced, {.end = description.bytes,
                                            .memory = memories_.back().origin.traced,
@@ -76,15 +77,30 @@ void SimBackend::free(Handle handle, const CallSite& site) {
   perform(CallKind::host_free, site, [&](Call& call) {
     MemoryRecord& found = memory(handle, call);
     about(call, ObjectKind::memory, found.origin.traced);
-    if (found.origin.gone) {
+    if (found.kind != MemoryKind::pageable) refuse_unsafe(call);
+    if (found.freed()) {
       fail(Errc::InvalidValue, call,
            mention("memory", found.origin.name, found.origin.made) + " is already freed");
     }
-    if (found.kind != MemoryKind::pageable) refuse_failed(found.device, call);
+    if (found.kind != MemoryKind::pageable) {
+      refuse_failed(found.device, call);
+      if (profile_.free_blocks) wait_for_device(found.device, call);
+    }
     recorder_.access_of_call(
         call.traced, {.end = found.bytes, .memory = found.origin.traced, .mode = AccessMode::free});
-    bury(found, site);
+    release(found, site);
   });
+}
+
+/// The program may not rely on it: nothing is said of it in the trace.
+void SimBackend::wait_for_device(int index, Call& call) {
+  Until until(engine_);
+  until.kind = ObjectKind::device;
+  until.object = static_cast<TraceIndex>(index);
+  for (const std::size_t stream : devices_[static_cast<std::size_t>(index)].streams) {
+    until.add(stream, streams_[stream].tail);
+  }
+  wait_awake(until, call);
 }
 
 Allocation SimBackend::allocate_async(Handle stream_handle, const MemoryDescription& description,
@@ -106,7 +122,8 @@ void SimBackend::free_async(Handle stream_handle, Handle handle, const CallSite&
   perform(CallKind::free, site, [&](Call& call) {
     StreamRecord& on = stream(stream_handle, call);
     MemoryRecord& found = memory(handle, call);
-    if (found.origin.gone) {
+    if (on.capturing()) check_free_node(on, found, call);
+    if (found.freed() && !on.capturing()) {
       about(call, ObjectKind::memory, found.origin.traced);
       fail(Errc::InvalidValue, call,
            mention("memory", found.origin.name, found.origin.made) + " is already freed");
@@ -120,7 +137,7 @@ void SimBackend::free_async(Handle stream_handle, Handle handle, const CallSite&
     const TraceIndex traced = describe(on, OperationKind::free, {}, found.origin.traced, 0, call);
     add_access(traced, {handle, 0, found.bytes}, AccessMode::free);
     enqueue(on, {.kind = OperationKind::free, .traced = traced}, call);
-    bury(found, site);
+    if (!on.capturing()) release(found, site);
   });
 }
 

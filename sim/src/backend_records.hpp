@@ -7,8 +7,10 @@
 #include "engine.hpp"
 
 #include <millrace/backend.hpp>
+#include <millrace/graph_node.hpp>
 #include <millrace/trace.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -18,7 +20,18 @@
 namespace millrace::sim {
 
 /// A handle is the kind of its object and its number, never used again.
-enum class HandleKind : std::uint8_t { stream = 1, event, memory, flag };
+enum class HandleKind : std::uint8_t {
+  stream = 1,
+  event,
+  memory,
+  flag,
+  graph,
+  executable,
+  builder,  ///< what add_node gives to the functions of streams
+};
+
+/// No object of that kind.
+inline constexpr std::size_t no_index = static_cast<std::size_t>(-1);
 
 constexpr Handle make_handle(HandleKind kind, std::size_t index) {
   return (Handle{static_cast<std::uint8_t>(kind)} << 56) | (index + 1);
@@ -49,7 +62,16 @@ struct StreamRecord {
   OperationRef tail;
   std::uint64_t legacy_joined = 0;  ///< serial of the last legacy operation it is ordered after
   bool since_legacy = false;        ///< listed in its device's `since_legacy`
+  std::size_t capture = no_index;   ///< it is being captured by
+  std::vector<NodeId> frontier;     ///< the nodes that its next one comes after
+  std::size_t builds = no_index;    ///< no stream of the program: its work is added to this graph
+
+  [[nodiscard]] bool capturing() const { return capture != no_index || builds != no_index; }
 };
+
+/// `EventRecord::latest_stream` of a record whose place in its stream says nothing of other
+/// records.
+inline constexpr std::uint32_t unordered_record = 0xffff'ffff;
 
 struct EventRecord {
   Origin origin;
@@ -59,7 +81,11 @@ struct EventRecord {
   bool recorded = false;
   OperationRef latest;  ///< the latest record
   std::uint32_t latest_stream = 0;
-  Time completed{-1};  ///< of the latest record; negative: not yet
+  Time completed{-1};              ///< of the latest record; negative: not yet
+  std::size_t capture = no_index;  ///< the latest record was captured by
+  std::vector<NodeId> frontier;    ///< and stands behind these nodes
+
+  [[nodiscard]] bool captured() const { return capture != no_index; }
 };
 
 struct FreeBytes {
@@ -72,7 +98,13 @@ struct MemoryRecord {
   int device = 0;
   MemoryKind kind = MemoryKind::device;
   std::uint64_t bytes = 0;
-  Bytes data;  ///< null when not backed
+  Bytes data;             ///< null when not backed
+  bool in_graph = false;  ///< a node touches it: its bytes stay until the run ends
+  bool of_graph = false;  ///< launches of a graph allocate it, each for a life of its own …
+  bool live = false;      ///< … and the last one has, and nothing has freed it since
+  bool lived = false;     ///< it was allocated once
+
+  [[nodiscard]] bool freed() const { return of_graph ? !live : origin.gone; }
 };
 
 struct FlagRecord {

@@ -18,7 +18,9 @@ std::size_t SimBackend::add_stream(const StreamDescription& description, StreamK
   added.priority = std::clamp(description.priority, -5, 0);
   added.blocking = description.blocking && kind != StreamKind::legacy;
   added.kind = kind;
-  added.queue = engine_.add_stream(description.device);
+  added.queue = engine_.add_stream({.device = description.device,
+                                    .priority = added.priority,
+                                    .created = kind == StreamKind::created});
   if (call != nullptr) added.origin.made = call->site.where;
   devices_[static_cast<std::size_t>(description.device)].streams.push_back(index);
   return index;
@@ -58,6 +60,9 @@ void SimBackend::destroy_stream(Handle handle, const CallSite& site) {
     }
     found.origin.gone = true;
     found.origin.destroyed = site.where;
+    if (found.capturing() && captures_[found.capture].origin == handle_index(handle)) {
+      drop(captures_[found.capture]);
+    }
     auto& listed = devices_[static_cast<std::size_t>(found.device)].streams;
     if (engine_.finished(found.tail)) std::erase(listed, handle_index(handle));
   });
@@ -116,12 +121,6 @@ int SimBackend::stream_priority(Handle handle, const CallSite& site) {
   return streams_[handle_index(handle)].priority;
 }
 
-bool SimBackend::stream_is_capturing(Handle handle, const CallSite& site) {
-  static_cast<void>(handle);
-  static_cast<void>(site);
-  return false;  // there is no capture yet: begin_capture answers NotSupported
-}
-
 // Waiting for streams. The legacy stream stands for all blocking streams of its device too; a
 // blocking stream only for itself.
 
@@ -164,9 +163,17 @@ bool SimBackend::ready(Until& until, Call& call) {
 }
 
 void SimBackend::wait_until(Until& until, DependencyKind kind, Call& call) {
-  until.call = call.traced;
-  if (!until.ready()) hosts_.wait(until, call.lock);
+  wait_awake(until, call);
   cover(until.targets, kind, call);
+}
+
+/// A thread that had to wait needs its time to notice that it is over.
+void SimBackend::wait_awake(Until& until, Call& call) {
+  until.call = call.traced;
+  if (until.ready()) return;
+  const bool for_record = until.ends_with_records();
+  hosts_.wait(until, call.lock);
+  pay(for_record ? profile_.host.wake_after_record : profile_.host.wake, call);
 }
 
 /// The call comes after these operations; says so in the trace unless this thread's earlier calls
@@ -177,6 +184,10 @@ void SimBackend::cover(const std::vector<std::pair<std::size_t, OperationRef>>& 
   if (covered_.size() <= call.thread) covered_.resize(call.thread + 1);
   std::vector<std::uint64_t>& newest = covered_[call.thread];
   for (const auto& [stream, operation] : targets) {
+    if (stream == unordered_record) {
+      recorder_.depend(Step::operation(operation.traced), Step::call(call.traced), kind);
+      continue;
+    }
     if (newest.size() <= stream) newest.resize(stream + 1);
     if (newest[stream] >= operation.serial) continue;
     newest[stream] = operation.serial;

@@ -24,12 +24,13 @@ struct SimBackend::CopyPlan {
   bool joins = false;         ///< … and the program may rely on all of it being done
   bool read_at_call = false;  ///< the source's bytes are taken at the call
 
-  CopyPlan(const Side& to, const Side& from, bool synchronous) {
+  /// A captured copy reads its source when it runs.
+  CopyPlan(const Side& to, const Side& from, bool synchronous, bool captured) {
     const bool host_to_host = to.on_host() && from.on_host();
     const bool upload = from.is(MemoryKind::pageable) && to.is(MemoryKind::device);
     if (!synchronous) {
       returns_late = joins = host_to_host;
-      read_at_call = from.is(MemoryKind::pageable) && !to.on_host();
+      read_at_call = from.is(MemoryKind::pageable) && !to.on_host() && !captured;
       if (read_at_call) reads = AccessOrder::from_call;
     } else if (upload) {  // the host side only: the rest may be under way for other streams
       returns_late = true;
@@ -38,6 +39,15 @@ struct SimBackend::CopyPlan {
       returns_late = joins = !(to.is(MemoryKind::device) && from.is(MemoryKind::device));
     }
   }
+};
+
+/// What a copy takes, of the device and of the thread that asks for it.
+struct SimBackend::CopyTiming {
+  Path path = Path::none;
+  Duration duration{};
+  Duration host{};
+  bool staged = false;  ///< copied aside at the call
+  bool blocks = false;  ///< the call waits although the contract leaves it open
 };
 
 namespace {
@@ -83,19 +93,35 @@ Task copy_effect(std::byte* to, const Access& to_region, const std::byte* from,
   return [=, taken = std::move(taken)] { copy_rows(to, to_region, taken.data(), packed); };
 }
 
+struct FillTiming {
+  Path path = Path::none;
+  Duration duration{};
+};
+
+FillTiming fill_timing(const Profile& profile, const MemoryRecord& memory, std::uint64_t bytes,
+                       const TransferOptions& options) {
+  if (bytes == 0) return {};
+  const Duration measured = profile.transfers.fill.of(bytes, profile.default_operation);
+  FillTiming timing{.duration = options.cost.value_or(measured)};
+  if (memory.kind == MemoryKind::device || memory.kind == MemoryKind::managed) {
+    timing.path = bytes <= profile.transfers.inline_fill ? Path::inline_fill : Path::fill;
+  }
+  return timing;
+}
+
 }  // namespace
 
 SimBackend::Side SimBackend::side(const Access& region, const Call& call) {
   return {region, &check_region(region, call)};
 }
 
-void SimBackend::refuse_synchronous(const StreamRecord& stream, bool synchronous,
-                                    const Call& call) {
+void SimBackend::refuse_synchronous(const StreamRecord& stream, bool synchronous, Call& call) {
   if (synchronous && stream.kind == StreamKind::created) {
     fail(Errc::InvalidValue, call,
          "the synchronous form is for the legacy and the per-thread stream, not for " +
              mention("stream", stream.origin.name, stream.origin.made));
   }
+  if (synchronous && stream.capturing()) refuse_to_wait_for(captures_[stream.capture], call);
 }
 
 void SimBackend::check_copy(const Side& to, const Side& from, const Call& call) {
@@ -114,20 +140,69 @@ void SimBackend::copy(Handle handle, const Access& to_region, const Access& from
     const Side to = side(to_region, call);
     const Side from = side(from_region, call);
     check_copy(to, from, call);
-    const CopyPlan plan(to, from, options.synchronous);
+    const CopyPlan plan(to, from, options.synchronous, on.capturing());
     const std::uint64_t bytes = from_region.bytes();
+    const CopyTiming timing = this->timing(to, from, options);
+    pay(timing.host, call);
+    const Demand demand{.path = timing.path};
+    await_place(on, OperationKind::copy, demand, call);
     const TraceIndex traced = describe(on, OperationKind::copy, options.name, none, bytes, call);
     add_access(traced, from_region, AccessMode::read, plan.reads);
     add_access(traced, to_region, AccessMode::write);
     const OperationRef operation = enqueue(
         on,
         {.kind = OperationKind::copy,
-         .duration = bytes == 0 ? Duration{0} : cost_of(options.cost),
+         .duration = timing.duration,
          .traced = traced,
+         .demand = demand,
          .body = copy_effect(to.data(), to_region, from.data(), from_region, plan.read_at_call)},
         call);
-    return_after(operation, on, plan.returns_late, plan.joins, call);
+    if (timing.staged) staged_.push_back({operation, bytes});
+    return_after(operation, on, plan.returns_late || timing.blocks, plan.joins, call);
   });
+}
+
+/// Whether so much more can be copied aside.
+bool SimBackend::stage(std::uint64_t bytes) {
+  while (!staged_.empty() && engine_.finished(staged_.front().copy)) staged_.pop_front();
+  std::uint64_t used = 0;
+  for (const Staged& staged : staged_) {
+    if (!engine_.finished(staged.copy)) used += staged.bytes;
+  }
+  return used + bytes <= profile_.transfers.staging_bytes;
+}
+
+SimBackend::CopyTiming SimBackend::timing(const Side& to, const Side& from,
+                                          const TransferOptions& options) {
+  const Transfers& times = profile_.transfers;
+  const HostCosts& host = profile_.host;
+  const std::uint64_t bytes = from.region.bytes();
+  const Duration otherwise = profile_.default_operation;
+  if (bytes == 0) return {.host = host.copy_to_device};
+  CopyTiming timing;
+  const bool pageable = to.is(MemoryKind::pageable) || from.is(MemoryKind::pageable);
+  if (to.on_host() && from.on_host()) {
+    timing.duration = host.host_copy.empty() ? otherwise : host.host_copy.at(bytes);
+  } else if (to.on_host()) {
+    timing = {Path::to_host, times.to_host.of(bytes, otherwise), host.copy_to_host};
+    timing.blocks = pageable && profile_.pageable_blocks && !options.synchronous;
+  } else if (from.on_host()) {
+    timing = {Path::to_device, times.to_device.of(bytes, otherwise), host.copy_to_device};
+    if (pageable && profile_.pageable_blocks && !options.synchronous) {
+      timing.staged = stage(bytes);
+      timing.blocks = !timing.staged;
+      if (timing.staged) timing.host = host.staging.at(bytes);
+    }
+  } else if (to.memory->device == from.memory->device) {
+    timing = {Path::on_device, times.on_device.of(bytes, otherwise), host.copy_on_device};
+  } else {  // between devices: as fast as to the host
+    timing = {Path::to_host, times.to_host.of(bytes, otherwise), host.copy_on_device};
+  }
+  if (pageable && !timing.staged && timing.path != Path::none && !times.pageable.empty()) {
+    timing.duration = times.pageable.at(bytes);
+  }
+  if (options.cost) timing.duration = *options.cost;
+  return timing;
 }
 
 /// The call returns when the operation has ended, if `late`; and says so in the trace, if `joins`.
@@ -137,9 +212,8 @@ void SimBackend::return_after(const OperationRef& operation, const StreamRecord&
   Until until(engine_);
   until.kind = ObjectKind::stream;
   until.object = on.origin.traced;
-  until.call = call.traced;
   until.add(on.queue, operation);
-  if (!until.ready()) hosts_.wait(until, call.lock);
+  wait_awake(until, call);
   if (joins) cover(until.targets, DependencyKind::call_return, call);
   refuse_failed(on.device, call);
 }
@@ -155,6 +229,9 @@ void SimBackend::fill(Handle handle, const Access& region, std::uint8_t value,
            mention("memory", to.memory->origin.name, to.memory->origin.made) +
                " is pageable, which a device cannot fill");
     }
+    const FillTiming timing = fill_timing(profile_, *to.memory, region.bytes(), options);
+    const Demand demand{.path = timing.path};
+    await_place(on, OperationKind::fill, demand, call);
     const TraceIndex traced =
         describe(on, OperationKind::fill, options.name, none, region.bytes(), call);
     add_access(traced, region, AccessMode::write);
@@ -169,8 +246,9 @@ void SimBackend::fill(Handle handle, const Access& region, std::uint8_t value,
     const OperationRef operation =
         enqueue(on,
                 {.kind = OperationKind::fill,
-                 .duration = region.bytes() == 0 ? Duration{0} : cost_of(options.cost),
+                 .duration = timing.duration,
                  .traced = traced,
+                 .demand = demand,
                  .body = std::move(effect)},
                 call);
     const bool late = options.synchronous && !to.is(MemoryKind::device);

@@ -3,6 +3,8 @@
 
 #include <millrace/mention.hpp>
 
+#include <algorithm>
+
 namespace millrace::sim {
 namespace {
 
@@ -22,18 +24,31 @@ std::string_view impossible(const LaunchOptions& options) {
   return {};
 }
 
+Demand demand_of(const LaunchOptions& options) {
+  return {.blocks = options.grid.count(),
+          .threads = static_cast<std::uint32_t>(options.block.count()),
+          .shared_bytes = options.shared_bytes,
+          .registers = static_cast<std::uint16_t>(std::min(options.registers_per_thread, 255U)),
+          .path = Path::kernel};
+}
+
 }  // namespace
 
 // Enqueueing.
 
 TraceIndex SimBackend::describe(const StreamRecord& stream, OperationKind kind, Name name,
                                 TraceIndex object, std::uint64_t bytes, const Call& call) {
+  drafting_ = stream.capturing();
+  if (drafting_) {
+    draft(kind, name, object, bytes, call);
+    return none;
+  }
   if (++operations_ > max_operations_ && max_operations_ != 0) {
     fail(Errc::LaunchTimeout, call,
          "the run's bound of " + std::to_string(max_operations_) + " operations is reached");
   }
   if (call.traced == none) return none;
-  return recorder_.add_operation({.enqueue_ns = recorder_.call(call.traced)->begin_ns,
+  return recorder_.add_operation({.enqueue_ns = hosts_.now().ns,
                                   .bytes = bytes,
                                   .stream = stream.origin.traced,
                                   .call = call.traced,
@@ -44,6 +59,10 @@ TraceIndex SimBackend::describe(const StreamRecord& stream, OperationKind kind, 
 
 OperationRef SimBackend::enqueue(StreamRecord& stream, NewOperation&& operation, Call& call,
                                  const OperationRef& after) {
+  if (stream.capturing()) {
+    capture(stream, std::move(operation));
+    return {};
+  }
   prerequisites_.clear();
   if (after.serial != 0) prerequisites_.push_back({after, ConstraintKind::record_wait});
   if (stream.blocking || stream.kind == StreamKind::legacy) {
@@ -55,10 +74,43 @@ OperationRef SimBackend::enqueue(StreamRecord& stream, NewOperation&& operation,
   return stream.tail;
 }
 
+namespace {
+
+/// Waits for a place in a launch ring.
+class Place final : public Waiting {
+ public:
+  Place(Engine& engine, const StreamRecord& stream, OperationKind of, const Demand& demand)
+      : engine_(engine), queue_(stream.queue), of_(of), demand_(demand) {
+    kind = ObjectKind::stream;
+    object = stream.origin.traced;
+    behind = Step::operation(stream.tail.traced);
+  }
+  bool ready() override { return engine_.has_place(queue_, of_, demand_); }
+
+ private:
+  Engine& engine_;
+  std::uint32_t queue_;
+  OperationKind of_;
+  Demand demand_;
+};
+
+}  // namespace
+
+/// Only so many operations fit a launch ring: the call waits until one more does.
+void SimBackend::await_place(StreamRecord& stream, OperationKind kind, const Demand& demand,
+                             Call& call) {
+  if (stream.capturing() || engine_.has_place(stream.queue, kind, demand)) return;
+  Place place(engine_, stream, kind, demand);
+  place.call = call.traced;
+  hosts_.wait(place, call.lock);
+  engine_.note_wait_for_place();
+}
+
 // Accesses.
 
 void SimBackend::add_access(TraceIndex operation, const Access& region, AccessMode mode,
                             AccessOrder order) {
+  if (drafting_) draft_.accesses.push_back({region, mode, order});
   if (operation == none) return;
   recorder_.access_of_operation(operation,
                                 {.begin = region.begin,
@@ -72,7 +124,7 @@ void SimBackend::add_access(TraceIndex operation, const Access& region, AccessMo
 
 template <typename Options>
 void SimBackend::add_accesses(TraceIndex operation, const Options& options) {
-  if (operation == none) return;
+  if (operation == none && !drafting_) return;
   for (const Access& region : options.reads) add_access(operation, region, AccessMode::read);
   for (const Access& region : options.writes) add_access(operation, region, AccessMode::write);
   for (const Access& region : options.updates) add_access(operation, region, AccessMode::update);
@@ -115,6 +167,8 @@ void SimBackend::launch(Handle handle, Name name, const LaunchOptions& options, 
       fail(Errc::InvalidValue, call, reason);
     }
     const bool pageable = check_regions(options, call);
+    const Demand demand = demand_of(options);
+    await_place(on, OperationKind::kernel, demand, call);
     const TraceIndex traced = describe(on, OperationKind::kernel, name, none, 0, call);
     add_accesses(traced, options);
     // The device cannot reach pageable memory: a kernel that tries is a fault.
@@ -123,6 +177,7 @@ void SimBackend::launch(Handle handle, Name name, const LaunchOptions& options, 
              .duration = cost_of(options.cost),
              .traced = traced,
              .fault = pageable ? Errc::IllegalAddress : Errc::Success,
+             .demand = demand,
              .body = std::move(body)},
             call);
   });
@@ -136,7 +191,8 @@ void SimBackend::fault(Handle handle, Errc code, const CallSite& site) {
             {.kind = OperationKind::kernel,
              .duration = profile_.default_operation,
              .traced = traced,
-             .fault = code},
+             .fault = code,
+             .demand = {.path = Path::kernel}},
             call);
   });
 }

@@ -20,6 +20,23 @@ std::uint32_t Engine::add_stream(int device) {
   return static_cast<std::uint32_t>(queues_.size() - 1);
 }
 
+/// Names every field, so that the compiler asks what is to become of a new one.
+NewOperation without_body(const NewOperation& operation) {
+  const auto& [stream, kind, duration, traced, call, object, value, condition, fault, fifo, body] =
+      operation;
+  static_cast<void>(body);
+  return {.stream = stream,
+          .kind = kind,
+          .duration = duration,
+          .traced = traced,
+          .call = call,
+          .object = object,
+          .value = value,
+          .condition = condition,
+          .fault = fault,
+          .fifo = fifo};
+}
+
 std::uint32_t Engine::add_flag() {
   flags_.emplace_back();
   return static_cast<std::uint32_t>(flags_.size() - 1);

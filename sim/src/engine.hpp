@@ -49,6 +49,9 @@ struct NewOperation {
   Task body{};
 };
 
+/// The same operation without its body.
+NewOperation without_body(const NewOperation& operation);
+
 /// Told of what the backend must know at once.
 class EngineListener {
  public:

@@ -16,7 +16,7 @@ SimBackend::SimBackend(const Profile& profile, int devices, std::uint64_t max_op
     : profile_(profile),
       recorder_(recorder),
       hosts_(hosts),
-      engine_(devices, recorder, hosts, *this),
+      engine_(profile, devices, recorder, hosts, *this),
       max_operations_(max_operations),
       devices_(static_cast<std::size_t>(devices)) {
   for (int index = 0; index < devices; ++index) {
@@ -33,11 +33,18 @@ SimBackend::SimBackend(const Profile& profile, int devices, std::uint64_t max_op
 // Host calls.
 
 void SimBackend::begin(CallKind kind, Call& call) {
+  call.kind = kind;
   if (closed_) fail(Errc::InvalidResourceHandle, call, "the run that it belongs to has ended");
   hosts_.spend(Duration{0}, call.lock);
   if (call.site.silent) return;
   call.thread = hosts_.current(&call.site).index;
   call.traced = recorder_.begin_call(kind, call.thread, call.site, hosts_.now());
+  pay(profile_.host.of(kind), call);
+}
+
+/// The call costs its thread time; meanwhile others may go on.
+void SimBackend::pay(Duration cost, Call& call) {
+  if (cost > Duration{0} && !call.site.silent) hosts_.spend(cost, call.lock);
 }
 
 void SimBackend::note_error(Call& call, const Error& error) {
@@ -72,6 +79,10 @@ void SimBackend::refuse_gone(const Origin& origin, ObjectKind kind, Call& call) 
 }
 
 StreamRecord& SimBackend::stream(Handle handle, Call& call) {
+  if (is_handle(HandleKind::builder, handle) && handle_index(handle) < graphs_.size()) {
+    about(call, ObjectKind::graph, graphs_[handle_index(handle)].origin.traced);
+    return graphs_[handle_index(handle)].builder;
+  }
   if (!is_handle(HandleKind::stream, handle) || handle_index(handle) >= streams_.size()) {
     fail(Errc::InvalidResourceHandle, call, "the handle is not a stream of this machine");
   }
@@ -79,6 +90,7 @@ StreamRecord& SimBackend::stream(Handle handle, Call& call) {
   traced_stream(found);
   refuse_gone(found.origin, ObjectKind::stream, call);
   refuse_failed(found.device, call);
+  heed_captures(found, call);
   return found;
 }
 
@@ -89,6 +101,7 @@ EventRecord& SimBackend::event(Handle handle, Call& call) {
   EventRecord& found = events_[handle_index(handle)];
   refuse_gone(found.origin, ObjectKind::event, call);
   refuse_failed(found.device, call);
+  heed_captures(found, call);
   return found;
 }
 
@@ -128,7 +141,7 @@ DeviceProperties SimBackend::properties(int index) {
   return {.name = "simulated device, profile " + profile_.name,
           .least_priority = 0,
           .greatest_priority = -5,
-          .multiprocessors = 132};
+          .multiprocessors = static_cast<int>(profile_.multiprocessors.count)};
 }
 
 void SimBackend::synchronize_device(int index, const CallSite& site) {
@@ -136,6 +149,7 @@ void SimBackend::synchronize_device(int index, const CallSite& site) {
     DeviceRecord& record = device(index, call);
     about(call, ObjectKind::device, static_cast<TraceIndex>(index));
     refuse_failed(index, call);
+    heed_captures_of(index, call);
     Until until(engine_);
     until.kind = ObjectKind::device;
     until.object = static_cast<TraceIndex>(index);
@@ -150,6 +164,7 @@ void SimBackend::reset_device(int index, const CallSite& site) {
     DeviceRecord& record = device(index, call);
     about(call, ObjectKind::device, static_cast<TraceIndex>(index));
     engine_.discard_all(index, hosts_.now(), OperationState::cancelled);
+    destroy_graphs_of(index, site);
     const auto destroy = [&](Origin& origin) {
       origin.gone = true;
       origin.destroyed = site.where;

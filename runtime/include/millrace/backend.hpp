@@ -7,6 +7,7 @@
 
 #include <millrace/access.hpp>
 #include <millrace/error.hpp>
+#include <millrace/graph_node.hpp>
 #include <millrace/launch.hpp>
 #include <millrace/name.hpp>
 #include <millrace/source_location.hpp>
@@ -14,6 +15,7 @@
 #include <millrace/time.hpp>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -63,7 +65,6 @@ struct DeviceProperties {
   int multiprocessors = 0;
 };
 
-enum class CaptureMode : std::uint8_t { global, thread_local_mode, relaxed };
 enum class FlagCondition : std::uint8_t { greater_or_equal, equal, bits };
 
 /// Every function may throw Error; none of them blocks the operating-system thread under sim::run.
@@ -141,11 +142,38 @@ class Backend {
   virtual void await_flag(Handle stream, Handle flag, FlagCondition condition, std::uint32_t value,
                           const CallSite& site);
 
-  // Capture and graphs.
+  // Capture: work of the stream, and of those that wait for its events, does not run but becomes
+  // nodes of a graph, ordered as the streams and events order it.
   virtual void begin_capture(Handle stream, CaptureMode mode, const CallSite& site);
+  /// The nodes are added to `graph`, the first of them after `after`.
+  virtual void begin_capture_to_graph(Handle stream, Handle graph, std::span<const NodeId> after,
+                                      CaptureMode mode, const CallSite& site);
+  /// The graph. Whatever it answers, the capture of the stream that it began on is over then.
   virtual Handle end_capture(Handle stream, Name graph, const CallSite& site);
-  virtual void launch_graph(Handle stream, Handle graph, const CallSite& site);
+  virtual CaptureInfo capture_info(Handle stream, const CallSite& site);
+  /// Relaxed lets the calling host thread make unsafe calls during captures. Returns its former
+  /// mode.
+  virtual CaptureMode exchange_capture_mode(CaptureMode mode, const CallSite& site);
+
+  // Graphs. Nodes start after the nodes that they come after; nothing else orders them.
+  virtual Handle create_graph(int device, Name name, const CallSite& site);
+  virtual AddedNode add_node(Handle graph, std::span<const NodeId> after, NodeWork work,
+                             const CallSite& site);
+  /// `to` comes after `from`. Cycles are found by instantiate_graph.
+  virtual void add_dependency(Handle graph, NodeId from, NodeId to, const CallSite& site);
+  virtual GraphInfo graph_info(Handle graph, const CallSite& site);
+  /// Returns at once; launched work completes.
   virtual void destroy_graph(Handle graph, const CallSite& site);
+  /// An executable copy of the graph as it is now.
+  virtual Handle instantiate_graph(Handle graph, const CallSite& site);
+  /// Later launches do the work of `graph`, which must have the same kinds of nodes and edges.
+  virtual void update_graph(Handle executable, Handle graph, const CallSite& site);
+  /// Returns at once; launched work completes.
+  virtual void destroy_executable(Handle executable, const CallSite& site);
+  /// Enqueues the nodes as one: after the stream's earlier work and the same executable's launch
+  /// before, and later work of the stream after all of them. A graph is instantiated at its first
+  /// launch; what is added to it then changes nothing.
+  virtual void launch_graph(Handle stream, Handle graph_or_executable, const CallSite& site);
 
   /// The host thread found nothing ready and will ask again: lets other threads and time go on
   /// until something changes. On real devices it returns at once.

@@ -73,6 +73,7 @@ class Event {
   friend bool operator==(const Event& a, const Event& b) noexcept { return a.state_ == b.state_; }
 
  private:
+  friend class Graph;
   friend class Stream;
   std::shared_ptr<EventState> state_;
 };

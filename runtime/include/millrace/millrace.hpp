@@ -9,6 +9,8 @@
 #include <millrace/device.hpp>
 #include <millrace/error.hpp>
 #include <millrace/event.hpp>
+#include <millrace/graph.hpp>
+#include <millrace/graph_node.hpp>
 #include <millrace/guard.hpp>
 #include <millrace/launch.hpp>
 #include <millrace/memory.hpp>

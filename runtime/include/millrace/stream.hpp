@@ -59,6 +59,13 @@ class Stream {
   /// Later work of this stream starts after the latest record of `event` that there is now.
   /// An event never recorded orders nothing.
   void wait_event(const Event& event, SourceLocation where = SourceLocation::current()) const;
+  /// During a capture: a node that records `event` at each launch, for those outside of the graph.
+  /// Throws Error{IllegalState} elsewhere.
+  void record_external_event(Event& event, SourceLocation where = SourceLocation::current()) const;
+  /// During a capture: a node that waits, at each launch, for the record that `event` has then.
+  /// Throws Error{IllegalState} elsewhere.
+  void wait_external_event(const Event& event,
+                           SourceLocation where = SourceLocation::current()) const;
   /// Later work of this stream starts after the work that `other` has now.
   void wait_stream(const Stream& other, SourceLocation where = SourceLocation::current()) const;
 
@@ -89,7 +96,10 @@ class Stream {
   [[nodiscard]] Device device() const noexcept;
   /// As clamped to the device's range.
   [[nodiscard]] int priority(SourceLocation where = SourceLocation::current()) const;
+  /// Whether it is being captured, be the capture broken or not. See graph.hpp.
   [[nodiscard]] bool is_capturing(SourceLocation where = SourceLocation::current()) const;
+  /// Throws Error{StreamCaptureImplicit} for the legacy stream beside a captured blocking one.
+  [[nodiscard]] CaptureInfo capture_info(SourceLocation where = SourceLocation::current()) const;
   /// What other libraries call the stream: a cudaStream_t on cuda; opaque on sim.
   [[nodiscard]] void* native_handle(SourceLocation where = SourceLocation::current()) const;
 

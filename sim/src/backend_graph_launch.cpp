@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch enqueues the nodes of a plan. The first and the last one stand in the launching stream
+// like any other operation, so that whatever orders streams orders launches; the nodes between them
+// only their edges hold.
+
+#include "backend_impl.hpp"
+
+#include <millrace/mention.hpp>
+
+namespace millrace::sim {
+namespace {
+
+std::size_t event_of(const GraphNode& node) { return node.operation.object; }
+
+std::size_t memory_of(const GraphNode& node) {
+  return handle_index(node.accesses.front().region.memory);
+}
+
+}  // namespace
+
+void SimBackend::launch_graph(Handle stream_handle, Handle handle, const CallSite& site) {
+  perform(CallKind::launch_graph, site, [&](Call& call) {
+    StreamRecord& on = stream(stream_handle, call);
+    ExecutableRecord& launched = to_launch(handle, call);
+    about(call, ObjectKind::graph, launched.origin.traced);
+    const std::shared_ptr<const GraphPlan> plan = launched.plan;
+    check_launch(*plan, call);
+    run(*plan, on, launched, call);
+  });
+}
+
+ExecutableRecord& SimBackend::to_launch(Handle handle, Call& call) {
+  if (is_handle(HandleKind::executable, handle)) return executable(handle, call);
+  GraphRecord& found = graph(handle, call);
+  if (found.executable == no_index) found.executable = add_executable(found, call);
+  return executables_[found.executable];
+}
+
+void SimBackend::check_launch(const GraphPlan& plan, Call& call) {
+  for (const auto& node : plan.nodes) {
+    if (node->kind == NodeKind::record || node->kind == NodeKind::wait) {
+      const EventRecord& used = events_[event_of(*node)];
+      if (used.origin.gone) refuse_gone(used.origin, ObjectKind::event, call);
+    }
+    if (node->kind != NodeKind::allocate) continue;
+    const MemoryRecord& memory = memories_[memory_of(*node)];
+    if (!memory.live) continue;
+    fail(Errc::InvalidValue, call,
+         mention("memory", memory.origin.name, memory.origin.made) +
+             " of the launch before was not freed");
+  }
+}
+
+void SimBackend::run(const GraphPlan& plan, StreamRecord& on, ExecutableRecord& launched,
+                     Call& call) {
+  std::vector<OperationRef> enqueued(plan.nodes.size());
+  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
+    const GraphNode& node = *plan.nodes[i];
+    const TraceIndex traced = describe_node(node, on, launched, call);
+    prerequisites_.clear();
+    if (i == 0) order_head(on, launched, traced);
+    for (const NodeId before : plan.after[i]) {
+      prerequisites_.push_back({enqueued[before], ConstraintKind::graph_edge});
+      recorder_.depend(Step::operation(enqueued[before].traced), Step::operation(traced),
+                       DependencyKind::graph_edge);
+    }
+    if (node.kind == NodeKind::wait) order_wait(node, traced);
+    NewOperation operation = without_body(node.operation);
+    operation.stream = on.queue;
+    operation.traced = traced;
+    operation.call = call.traced;
+    operation.fifo = i == 0 || i + 1 == plan.nodes.size();
+    if (node.body != nullptr) operation.body = [body = node.body] { (*body)(); };
+    if (node.kind == NodeKind::record) begin_record(events_[event_of(node)], unordered_record);
+    enqueued[i] = engine_.enqueue(std::move(operation), prerequisites_, hosts_.now());
+    if (node.kind == NodeKind::record) events_[event_of(node)].latest = enqueued[i];
+  }
+  on.tail = launched.last = enqueued.back();
+  launched.last_queue = on.queue;
+}
+
+/// The node as an operation of this launch. It comes after the call that once added it, whose place
+/// in the program the trace keeps by that.
+TraceIndex SimBackend::describe_node(const GraphNode& node, const StreamRecord& on,
+                                     const ExecutableRecord& launched, Call& call) {
+  TraceIndex object = node.object;
+  if (node.kind == NodeKind::empty) object = launched.origin.traced;
+  if (node.kind == NodeKind::allocate) begin_life(memories_[memory_of(node)], call);
+  if (node.kind == NodeKind::free) memories_[memory_of(node)].live = false;
+  if (node.kind == NodeKind::allocate || node.kind == NodeKind::free) {
+    object = memories_[memory_of(node)].origin.traced;
+  }
+  const TraceIndex traced = describe(on, node.operation.kind, node.name, object, node.bytes, call);
+  for (const NodeAccess& access : node.accesses) {
+    add_access(traced, access.region, access.mode, access.order);
+  }
+  recorder_.depend(Step::call(node.call), Step::operation(traced), DependencyKind::graph_edge);
+  return traced;
+}
+
+/// The first node comes after what the stream has to wait for, and after the launch before.
+void SimBackend::order_head(StreamRecord& on, const ExecutableRecord& launched, TraceIndex traced) {
+  if (on.blocking || on.kind == StreamKind::legacy) order_with_legacy(on, traced);
+  if (launched.last.serial == 0 || launched.last_queue == on.queue) return;
+  prerequisites_.push_back({launched.last, ConstraintKind::graph_launch});
+  recorder_.depend(Step::operation(launched.last.traced), Step::operation(traced),
+                   DependencyKind::graph_launch);
+}
+
+void SimBackend::order_wait(const GraphNode& node, TraceIndex traced) {
+  const EventRecord& awaited = events_[event_of(node)];
+  if (awaited.latest.serial == 0) return;
+  prerequisites_.push_back({awaited.latest, ConstraintKind::record_wait});
+  recorder_.depend(Step::operation(awaited.latest.traced), Step::operation(traced),
+                   DependencyKind::record_wait);
+}
+
+// Memory of graphs: each launch allocates it anew, and the trace tells its lives apart.
+
+void SimBackend::begin_life(MemoryRecord& memory, const Call& call) {
+  memory.live = true;
+  if (std::exchange(memory.lived, true) && recorder_.enabled()) {
+    auto& table = recorder_.trace().memories;
+    TraceMemory next = table[memory.origin.traced];
+    next.created_by = call.traced;
+    memory.origin.traced = static_cast<TraceIndex>(table.size());
+    table.push_back(next);
+  }
+}
+
+/// What a free outside of graphs does to the memory.
+void SimBackend::release(MemoryRecord& memory, const CallSite& site) {
+  if (memory.of_graph) {
+    memory.live = false;
+  } else {
+    bury(memory, site);
+  }
+}
+
+}  // namespace millrace::sim

@@ -191,7 +191,7 @@ CaptureInfo SimBackend::capture_info(Handle handle, const CallSite& site) {
 }
 
 bool SimBackend::stream_is_capturing(Handle handle, const CallSite& site) {
-  return capture_info(handle, site).status != CaptureStatus::none;
+  return capture_info(handle, site).status != CaptureStatus::idle;
 }
 
 CaptureMode SimBackend::exchange_capture_mode(CaptureMode mode, const CallSite& site) {

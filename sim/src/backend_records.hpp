@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <memory>
 #include <vector>
@@ -31,7 +32,7 @@ enum class HandleKind : std::uint8_t {
 };
 
 /// No object of that kind.
-inline constexpr std::size_t no_index = static_cast<std::size_t>(-1);
+inline constexpr std::size_t no_index = std::numeric_limits<std::size_t>::max();
 
 constexpr Handle make_handle(HandleKind kind, std::size_t index) {
   return (Handle{static_cast<std::uint8_t>(kind)} << 56) | (index + 1);

@@ -27,7 +27,7 @@ enum class CaptureMode : std::uint8_t {
 };
 
 enum class CaptureStatus : std::uint8_t {
-  none,
+  idle,  ///< there is none
   active,
   invalidated,  ///< broken by a forbidden call; it still has to be ended
 };
@@ -37,7 +37,7 @@ using NodeId = std::uint32_t;
 
 /// What a stream is being captured into.
 struct CaptureInfo {
-  CaptureStatus status = CaptureStatus::none;
+  CaptureStatus status = CaptureStatus::idle;
   std::uint64_t id = 0;  ///< another one for each capture; 0 while there is none
   CaptureMode mode = CaptureMode::global;
   std::size_t nodes = 0;         ///< of the graph so far

@@ -47,7 +47,8 @@ enum class CallKind : std::uint8_t {
   synchronize_stream, synchronize_event, synchronize_device,            // wait for something
   query_stream, query_event, elapsed_time,
   create_stream, destroy_stream, create_event, destroy_event,
-  create_graph, destroy_graph, malloc, host_free, reset_device, set_device,
+  create_graph,                                                         // and what else shapes one
+  destroy_graph, malloc, host_free, reset_device, set_device,
   read, write,                                                          // the host touches memory
   work,                                                                 // host computation
   start_thread, join_thread, raise, await, lock, unlock,                // between host threads
@@ -74,7 +75,8 @@ enum class DependencyKind : std::uint8_t {
   lock,            ///< call unlock -> call lock
   flag,            ///< operation set_flag -> operation await_flag
   host_function,   ///< order made inside host functions: an operation and a call, either way
-  graph_edge,
+  graph_edge,      ///< between nodes; also: the call that made the node (its place in the program;
+                   ///< the operation's own `call` is the launch) -> the node
   graph_launch,    ///< the launch before of the same graph
   memory_reuse,
 };
@@ -178,6 +180,9 @@ struct TraceAccess {
 
 /// `from` comes before `to`. Not listed, because plain from the steps themselves: the order of a
 /// thread's calls, the order of a stream's operations, a call before the operations it enqueues.
+/// A graph launch is one thing in its stream's order: its operations, those of one call, come after
+/// what was before it in the stream, and what follows comes after all of them; among themselves
+/// they are ordered by `graph_edge` alone.
 struct Dependency {
   Step from{};
   Step to{};

@@ -15,15 +15,23 @@ Engine::Engine(int devices, Recorder& recorder, Hosts& hosts, EngineListener& li
       listener_(listener),
       devices_(static_cast<std::size_t>(devices)) {}
 
-std::uint32_t Engine::add_stream(int device) {
-  queues_.push_back({.tail = nothing, .device = device});
+Engine::Engine(const Profile& profile, int devices, Recorder& recorder, Hosts& hosts,
+               EngineListener& listener)
+    : Engine(devices, recorder, hosts, listener) {
+  Stage& stage = *this;
+  if (profile.device_model) model_ = std::make_unique<DeviceModel>(profile, devices, stage);
+}
+
+std::uint32_t Engine::add_stream(const DeviceModel::NewStream& stream) {
+  queues_.push_back({.tail = nothing, .device = stream.device});
+  if (model_ != nullptr) model_->add_stream(stream);
   return static_cast<std::uint32_t>(queues_.size() - 1);
 }
 
 /// Names every field, so that the compiler asks what is to become of a new one.
 NewOperation without_body(const NewOperation& operation) {
-  const auto& [stream, kind, duration, traced, call, object, value, condition, fault, fifo, body] =
-      operation;
+  const auto& [stream, kind, duration, traced, call, object, value, condition, fault, demand, fifo,
+               body] = operation;
   static_cast<void>(body);
   return {.stream = stream,
           .kind = kind,
@@ -34,6 +42,7 @@ NewOperation without_body(const NewOperation& operation) {
           .value = value,
           .condition = condition,
           .fault = fault,
+          .demand = demand,
           .fifo = fifo};
 }
 
@@ -96,17 +105,37 @@ OperationRef Engine::enqueue(NewOperation&& operation, std::span<const Prerequis
     queue.tail = slot;
   }
   for (const Prerequisite& prerequisite : prerequisites) {
+    operation.demand.in_graph |= prerequisite.kind == ConstraintKind::graph_edge;
     if (finished(prerequisite.operation)) continue;
     add_edge(prerequisite.operation.slot, slot, prerequisite.kind);
     ++node.missing;
   }
 
   const OperationRef reference{slot, node.serial, node.traced};
+  if (model_ != nullptr) node.missing += hand_over(slot, operation);
   if (node.missing == 0) {
     ready_.push_back(slot);
-    settle();
+    settle_all();
   }
   return reference;
+}
+
+/// Tells the device model; returns how many more things the operation has to wait for.
+std::uint32_t Engine::hand_over(std::uint32_t slot, const NewOperation& operation) {
+  Node& node = nodes_[slot];
+  if (std::exchange(waited_for_place_, false)) {
+    node.constraint = ConstraintKind::launch_ring;
+    node.because = model_->last_place();
+  }
+  const bool waits = model_->enqueue({.slot = slot,
+                                      .stream = node.stream,
+                                      .serial = node.serial,
+                                      .traced = node.traced,
+                                      .kind = node.kind,
+                                      .demand = operation.demand,
+                                      .duration = operation.duration},
+                                     Time{now_});
+  return waits ? 1 : 0;
 }
 
 void Engine::add_edge(std::uint32_t from, std::uint32_t to, ConstraintKind kind) {
@@ -131,7 +160,20 @@ void Engine::advance_to(Time limit) {
     events_.pop();
     now_ = std::max(now_, event.at);
     if (nodes_[event.slot].serial != event.serial) continue;  // cut off meanwhile
-    finish(event.slot);
+    if (model_ == nullptr || model_->happened(event.slot, Time{now_})) finish(event.slot);
+    settle();
+    // What the device gives to whom is decided when all that happens at this moment has.
+    if (model_ != nullptr && next_event().ns > now_) settle_all();
+  }
+}
+
+/// Settles, and lets the device model start what it can, until nothing more becomes ready.
+void Engine::settle_all() {
+  settle();
+  if (model_ == nullptr || settling_) return;
+  while (true) {
+    model_->dispatch(Time{now_});
+    if (ready_.empty()) return;
     settle();
   }
 }
@@ -154,9 +196,17 @@ void Engine::release(std::uint32_t slot, ConstraintKind kind, TraceIndex because
   ready_.push_back(slot);
 }
 
+/// All that it was enqueued behind is done.
 void Engine::start(std::uint32_t slot) {
   Node& node = nodes_[slot];
   if (node.serial == 0) return;  // discarded meanwhile
+  if (model_ == nullptr || node.state != State::waiting) return commence(slot);
+  node.state = State::queued;
+  model_->ready(slot, Time{now_});
+}
+
+void Engine::commence(std::uint32_t slot) {
+  Node& node = nodes_[slot];
   switch (node.kind) {
     case OperationKind::host_function:
       return queue_host_function(slot);
@@ -168,6 +218,15 @@ void Engine::start(std::uint32_t slot) {
   mark_started(node);
   if (node.duration == 0) return finish(slot);
   schedule(slot, Time{now_ + node.duration});
+}
+
+void Engine::mark_started(std::uint32_t slot, ConstraintKind kind, TraceIndex because) {
+  Node& node = nodes_[slot];
+  if (kind != ConstraintKind::unknown) {
+    node.constraint = kind;
+    node.because = because;
+  }
+  mark_started(node);
 }
 
 void Engine::mark_started(Node& node) {
@@ -197,6 +256,7 @@ void Engine::finish(std::uint32_t slot) {
   if (node.kind == OperationKind::record) listener_.recorded(node.object, node.serial, Time{now_});
   const int server = node.kind == OperationKind::host_function ? device_of(slot) : -1;
   release_successors(slot);
+  if (model_ != nullptr) model_->ended(slot, Time{now_});
   retire(slot, OperationState::completed);
   if (server >= 0) {
     devices_[static_cast<std::size_t>(server)].serving = nothing;
@@ -223,13 +283,19 @@ void Engine::run_body(Task body) {
   }
 }
 
+void Engine::release_from(std::uint32_t before, std::uint32_t slot, ConstraintKind kind) {
+  if (model_ != nullptr) {
+    model_->released(slot, before, kind == ConstraintKind::graph_edge, Time{now_});
+  }
+  release(slot, kind, nodes_[before].traced);
+}
+
 void Engine::release_successors(std::uint32_t slot) {
-  const TraceIndex traced = nodes_[slot].traced;
   if (nodes_[slot].next != nothing) {
-    release(nodes_[slot].next, ConstraintKind::stream_order, traced);
+    release_from(slot, nodes_[slot].next, ConstraintKind::stream_order);
   }
   for (std::uint32_t edge = nodes_[slot].first_edge; edge != nothing;) {
-    release(edges_[edge].to, edges_[edge].kind, traced);
+    release_from(slot, edges_[edge].to, edges_[edge].kind);
     const std::uint32_t next = edges_[edge].next;
     edges_[edge].next = std::exchange(free_edge_, edge);
     edge = next;
@@ -350,6 +416,7 @@ void Engine::discard_all(int device, Time now, OperationState unstarted) {
     std::erase_if(flag.parked, [&](std::uint32_t slot) { return device_of(slot) == device; });
   }
   devices_[static_cast<std::size_t>(device)] = Device{};
+  if (model_ != nullptr) model_->discard(device);
   std::vector<std::uint32_t> doomed;
   for (std::uint32_t slot = 0; slot < nodes_.size(); ++slot) {
     if (nodes_[slot].state != State::unused && device_of(slot) == device) doomed.push_back(slot);
@@ -362,7 +429,7 @@ void Engine::discard_all(int device, Time now, OperationState unstarted) {
     release_successors(slot);
     retire(slot, running ? OperationState::cancelled : unstarted);
   }
-  settle();
+  settle_all();
 }
 
 // Deadlocks.

@@ -7,6 +7,7 @@
 /// backend's. The one place where simultaneous things are put in order: by (time, number of
 /// scheduling).
 
+#include "device_model/device_model.hpp"
 #include "hosts.hpp"
 #include "recorder.hpp"
 
@@ -15,6 +16,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <queue>
 #include <span>
 #include <vector>
@@ -45,7 +47,8 @@ struct NewOperation {
   std::uint32_t value = 0;   ///< set_flag, await_flag
   FlagCondition condition = FlagCondition::greater_or_equal;
   Errc fault = Errc::Success;  ///< ends by this fault of its device
-  bool fifo = true;  ///< false: a node inside a graph, ordered by its prerequisites alone
+  Demand demand{};             ///< what the device model needs to know
+  bool fifo = true;            ///< false: a node inside a graph, ordered by its prerequisites alone
   Task body{};
 };
 
@@ -60,16 +63,32 @@ class EngineListener {
   virtual void faulted(int device, Errc code, TraceIndex traced) = 0;
 };
 
-class Engine final : public Clockwork {
+class Engine final : public Clockwork, private Stage {
  public:
+  /// Without a device model nothing competes and nothing takes time to start.
   Engine(int devices, Recorder& recorder, Hosts& hosts, EngineListener& listener);
+  /// With one, if the profile asks for it.
+  Engine(const Profile& profile, int devices, Recorder& recorder, Hosts& hosts,
+         EngineListener& listener);
 
-  std::uint32_t add_stream(int device);
+  std::uint32_t add_stream(const DeviceModel::NewStream& stream);
+  std::uint32_t add_stream(int device) { return add_stream({.device = device}); }
   std::uint32_t add_flag();
   /// Enqueues behind the stream's last operation, unless it is none of the stream's own; `now` is
   /// not earlier than any event handled.
   OperationRef enqueue(NewOperation&& operation, std::span<const Prerequisite> prerequisites,
                        Time now);
+  /// Whether the launch ring takes such an operation now. If not, Hosts::changed is called when
+  /// that may have changed.
+  [[nodiscard]] bool has_place(std::uint32_t stream, OperationKind kind, const Demand& demand) {
+    return model_ == nullptr || model_->has_place(stream, kind, demand);
+  }
+  /// The next operation is enqueued by a call that had to wait for a place.
+  void note_wait_for_place() { waited_for_place_ = true; }
+  /// The kind of an operation that is not finished.
+  [[nodiscard]] OperationKind kind_of(const OperationRef& operation) const {
+    return nodes_[operation.slot].kind;
+  }
   /// The serial that the next enqueued operation gets.
   [[nodiscard]] std::uint64_t next_serial() const { return serial_ + 1; }
   [[nodiscard]] bool finished(const OperationRef& operation) const {
@@ -152,11 +171,20 @@ class Engine final : public Clockwork {
   std::uint32_t take_slot();
   std::uint32_t take_extra(NewOperation& operation);
   void add_edge(std::uint32_t from, std::uint32_t to, ConstraintKind kind);
-  void release(std::uint32_t slot, ConstraintKind kind, TraceIndex because);
   void settle();
+  void settle_all();
   void start(std::uint32_t slot);
   void mark_started(Node& node);
-  void schedule(std::uint32_t slot, Time at);
+
+  // Stage
+  void mark_started(std::uint32_t slot, ConstraintKind kind, TraceIndex because) override;
+  void commence(std::uint32_t slot) override;
+  void schedule(std::uint32_t slot, Time at) override;
+  void release(std::uint32_t slot, ConstraintKind kind, TraceIndex because) override;
+  void place_freed() override { hosts_.changed(Time{now_}); }
+
+  std::uint32_t hand_over(std::uint32_t slot, const NewOperation& operation);
+  void release_from(std::uint32_t before, std::uint32_t slot, ConstraintKind kind);
   void finish(std::uint32_t slot);
   void run_body(Task body);
   void fail_device(std::uint32_t slot, Errc fault);
@@ -195,6 +223,8 @@ class Engine final : public Clockwork {
   std::int64_t now_ = 0;
   std::int64_t end_of_work_ = 0;
   bool settling_ = false;
+  bool waited_for_place_ = false;
+  std::unique_ptr<DeviceModel> model_;  // null: nothing competes
 };
 
 }  // namespace millrace::sim

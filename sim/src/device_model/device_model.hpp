@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// What operations of all devices compete for. The engine hands an operation over when all that it
+/// was enqueued behind is done (`ready`), and gets it back to start it or to end it (`Stage`).
+///
+/// An operation's way: it stands in its stream's hardware queue (HardwareQueues); when it is ready
+/// and at the head there it needs its time to start (Delays); then it waits for what its path asks
+/// for: a copy engine (CopyEngine), a place among the grids and room for its blocks (Grids),
+/// memory's bandwidth (SharedRate).
+
+#include "../profile.hpp"
+#include "copy_engines.hpp"
+#include "demand.hpp"
+#include "grids.hpp"
+#include "hardware_queues.hpp"
+#include "shared_rate.hpp"
+#include "start_delays.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace millrace::sim {
+
+class DeviceModel final : private GridListener {
+ public:
+  DeviceModel(const Profile& profile, int devices, Stage& stage);
+  ~DeviceModel() override;
+
+  struct NewStream {
+    int device = 0;
+    std::int32_t priority = 0;
+    bool created = false;  ///< false: a default stream
+  };
+  /// Streams count from 0 on over all devices.
+  void add_stream(const NewStream& stream);
+  /// Whether the launch ring has a place for such an operation of this stream. If not, the stage is
+  /// told when one is free.
+  bool has_place(std::uint32_t stream, OperationKind kind, const Demand& demand);
+  /// The operation that freed the last place.
+  [[nodiscard]] TraceIndex last_place() const { return last_place_; }
+
+  struct NewWork {
+    std::uint32_t slot = no_slot;
+    std::uint32_t stream = 0;
+    std::uint64_t serial = 0;
+    TraceIndex traced = none;
+    OperationKind kind{};
+    Demand demand{};
+    Duration duration{};
+  };
+  /// An operation is enqueued. Returns whether it has to wait for what stands before it in its
+  /// queue: `Stage::release` is called then.
+  bool enqueue(const NewWork& work, Time now);
+  /// `before`, one of those that it was enqueued behind, has ended.
+  void released(std::uint32_t slot, std::uint32_t before, bool in_graph, Time now);
+  /// All that it was enqueued behind is done.
+  void ready(std::uint32_t slot, Time now);
+  /// A time that was scheduled for it. Returns whether it ends now.
+  bool happened(std::uint32_t slot, Time now);
+  /// It has ended, and what waited for it is released.
+  void ended(std::uint32_t slot, Time now);
+  /// Starts what can start. To be called when nothing else happens at `now`; again, if that has
+  /// made operations ready.
+  void dispatch(Time now);
+  /// All of the device's operations are gone.
+  void discard(int device);
+
+ private:
+  enum class Phase : std::uint8_t { waiting, starting, asking, running, bandwidth };
+  struct Work {
+    NewWork what{};
+    std::int64_t earliest = 0;  // it cannot start before, for all that is known
+    std::int64_t due = -1;      // of the events scheduled for it, the one that counts
+    std::int64_t asked = 0;     // since when it has waited for its resource
+    WorkClass work{};
+    Phase phase{};
+    bool in_queue = false;
+    bool in_ring = false;
+  };
+  struct StreamPlace {
+    int device = 0;
+    std::uint32_t index = 0;  // on its device
+    std::int32_t priority = 0;
+  };
+  struct Device;
+
+  Device& device_of(const Work& work);
+  [[nodiscard]] HardwareQueues::Entry entry(const Work& work) const;
+  [[nodiscard]] bool stands_in_queue(const Work& work) const;
+  static bool takes_place(OperationKind kind, const Demand& demand);
+
+  void pass_on(Work& work);
+  void start(Work& work, Time now);
+  void mark_started(Work& work, ConstraintKind kind, TraceIndex because);
+  void leave_ring(const Work& work);
+  void schedule(Work& work, Time at);
+  void ask_engine(Work& work, Time now);
+  void ask_grids(Work& work);
+  void serve(CopyEngine& engine, Time now);
+  void begin_copy(Work& work, Time now);
+  void use_bandwidth(Work& work, SharedRate& rate, Time now);
+  void tell_ends(SharedRate& rate);
+  void adjust_rates(Device& device, Time now);
+  [[nodiscard]] Duration fixed_part(const Work& work) const;
+
+  // GridListener
+  void admitted(std::uint32_t slot) override;
+  void started(std::uint32_t slot, ConstraintKind kind, TraceIndex because) override;
+  void wake(std::uint32_t slot, Time at) override;
+
+  Profile profile_;
+  Delays delays_;
+  Stage& stage_;
+  std::vector<std::unique_ptr<Device>> devices_;
+  std::vector<StreamPlace> streams_;
+  std::vector<Work> works_;  // by slot
+  TraceIndex last_place_ = none;
+  Time now_{};
+  bool someone_waits_for_place_ = false;
+};
+
+}  // namespace millrace::sim

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// Room on the multiprocessors: which of them take how many blocks.
+
+#include "../profile.hpp"
+#include "demand.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace millrace::sim {
+
+/// What one block takes of a multiprocessor.
+struct BlockNeed {
+  std::uint32_t warps = 1;
+  std::uint32_t registers = 0;
+  std::uint32_t shared_bytes = 0;
+};
+
+/// Some blocks of one grid on one multiprocessor.
+struct PlacedBlocks {
+  std::uint32_t multiprocessor = 0;
+  std::uint32_t count = 0;
+};
+
+class Multiprocessors {
+ public:
+  explicit Multiprocessors(const MultiprocessorRules& rules);
+
+  [[nodiscard]] BlockNeed need(const Demand& demand) const;
+  /// Blocks of this kind on all multiprocessors when nothing else is there; at least one.
+  [[nodiscard]] std::uint64_t capacity(const BlockNeed& need) const;
+  [[nodiscard]] bool empty() const { return used_blocks_ == 0; }
+
+  /// Places up to `wanted` blocks, as many as there is room for, and appends where; returns how
+  /// many.
+  std::uint64_t place(const BlockNeed& need, std::uint64_t wanted,
+                      std::vector<PlacedBlocks>& where);
+  void remove(const BlockNeed& need, std::span<const PlacedBlocks> where);
+
+ private:
+  struct Room {
+    std::uint32_t warps = 0;
+    std::uint32_t blocks = 0;
+    std::uint32_t registers = 0;
+    std::uint32_t shared_bytes = 0;
+  };
+
+  [[nodiscard]] static std::uint32_t fits(const Room& room, const BlockNeed& need);
+  std::uint64_t fill_empty(const BlockNeed& need, std::uint64_t wanted,
+                           std::vector<PlacedBlocks>& where);
+  void spread(const BlockNeed& need, std::uint64_t wanted, std::vector<PlacedBlocks>& where);
+  void take(std::uint32_t multiprocessor, const BlockNeed& need, std::uint32_t count);
+
+  MultiprocessorRules rules_;
+  Room whole_;
+  std::vector<Room> rooms_;
+  std::vector<std::uint64_t> empty_;  // a bit for each multiprocessor that holds nothing
+  std::uint32_t empty_count_ = 0;
+  std::uint64_t used_blocks_ = 0;
+  std::vector<std::uint32_t> fits_;  // of the place() under way
+  std::vector<std::uint64_t> heap_;
+};
+
+}  // namespace millrace::sim

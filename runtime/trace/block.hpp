@@ -41,7 +41,7 @@ class VerifiedBlocks {
  public:
   explicit VerifiedBlocks(std::size_t count) : blocks_(count) {}
   VerifiedBlocks(VerifiedBlocks&&) = default;
-  VerifiedBlocks& operator=(VerifiedBlocks&&) = default;
+  VerifiedBlocks& operator=(VerifiedBlocks&&) = delete;
   ~VerifiedBlocks();
 
   /// Null if it has not been verified.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 #include <string>
 
 namespace millrace::mtrace {
@@ -114,6 +115,10 @@ const BlockColumns& TableReader::verified(std::size_t block) const {
 }
 
 void TableReader::read(std::size_t first, std::size_t count, std::byte* rows) const {
+  if (first > this->rows() || count > this->rows() - first) {
+    throw std::out_of_range("rows of a trace's " + std::string(name_of(id_)) +
+                            " that do not exist were asked for");
+  }
   while (count != 0) {
     const std::size_t block = first / trace_block_rows;
     const std::size_t begin = first % trace_block_rows;

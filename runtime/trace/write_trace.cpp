@@ -127,19 +127,21 @@ void Writer::write_strings(TableId id, std::span<const std::string> strings) {
 
 namespace millrace {
 
+using mtrace::schema_of;
+using mtrace::TableId;
+
 void write_trace(const Trace& trace, std::ostream& out) {
-  using namespace mtrace;
-  const Sizes sizes = sizes_of(trace);
-  Writer writer(out, sizes);
-  const RunRow run{trace.end_ns, trace.steps, trace.has_dependencies};
-  writer.write_rows(TableId::run, schema_of<RunRow>(), std::as_bytes(std::span(&run, 1)));
+  const mtrace::Sizes sizes = mtrace::sizes_of(trace);
+  mtrace::Writer writer(out, sizes);
+  const mtrace::RunRow run{trace.end_ns, trace.steps, trace.has_dependencies};
+  writer.write_rows(TableId::run, schema_of<mtrace::RunRow>(), std::as_bytes(std::span(&run, 1)));
   if (!trace.producer.empty()) writer.write_strings(TableId::producer, {&trace.producer, 1});
   writer.write_strings(TableId::strings, trace.strings);
-  for_each_table(trace, [&]<typename Row>(TableId id, const std::vector<Row>& rows) {
+  mtrace::for_each_table(trace, [&]<typename Row>(TableId id, const std::vector<Row>& rows) {
     writer.write_rows(id, schema_of<Row>(), std::as_bytes(std::span(rows)));
   });
-  const TraceViolation violation = check_whole(trace);
-  refuse(violation.table, 0, violation.what);
+  const mtrace::TraceViolation violation = mtrace::check_whole(trace);
+  mtrace::refuse(violation.table, 0, violation.what);
   writer.finish();
 }
 

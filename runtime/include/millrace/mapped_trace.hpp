@@ -15,6 +15,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 namespace millrace {
 
@@ -98,11 +99,12 @@ class TraceTable {
   [[nodiscard]] std::size_t block_count() const {
     return (size() + trace_block_rows - 1) / trace_block_rows;
   }
-  /// A row; must be less than `size()`.
+  /// A row. Throws std::out_of_range if there is none.
   [[nodiscard]] Row operator[](std::size_t row) const;
-  /// Copies the rows from `first` on; all of them must exist.
+  /// Copies the rows from `first` on. Throws std::out_of_range unless all of them exist.
   void read(std::size_t first, std::span<Row> rows) const;
-  /// One field of each row of a block, e.g. `column(&Operation::start_ns, 0)`.
+  /// One field of each row of a block, e.g. `column(&Operation::start_ns, 0)`. Blocks and rows in
+  /// them are not checked to exist.
   template <typename T>
   [[nodiscard]] TraceColumn<T> column(T Row::*field, std::size_t block) const {
     static const Row row{};
@@ -138,7 +140,7 @@ class MappedTrace {
   [[nodiscard]] bool has_dependencies() const;
 
   [[nodiscard]] std::size_t string_count() const;
-  /// A string, in the file itself.
+  /// A string, in the file itself; `index` must be less than `string_count()`.
   [[nodiscard]] std::string_view string(TraceIndex index) const;
 
   [[nodiscard]] TraceTable<TraceDevice> devices() const;

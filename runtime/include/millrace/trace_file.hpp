@@ -30,7 +30,7 @@ class TraceFileError : public std::runtime_error {
 /// Writes the native file: versioned, little-endian, in blocks with a checksum each; equal traces
 /// give equal bytes. The file appears under its name only when it is complete. Throws
 /// std::system_error when it cannot be written, std::invalid_argument for a trace that could not be
-/// read again (an index outside of its table, a time beyond 146 years, …), naming table and row.
+/// read again (an index outside of its table, a time beyond 73 years, …), naming table and row.
 void write_trace(const Trace& trace, const std::filesystem::path& path);
 /// The same bytes to a stream, which tells by its state whether it took them.
 void write_trace(const Trace& trace, std::ostream& out);

@@ -119,46 +119,56 @@ Handle SimBackend::builder(Handle handle, std::span<const NodeId> after, const C
   return make_handle(HandleKind::builder, handle_index(handle));
 }
 
-AddedNode SimBackend::add_node(Handle handle, std::span<const NodeId> after, NodeWork work,
-                               const CallSite& site) {
-  const Handle on = builder(handle, after, site);
-  AddedNode added;
-  if (auto* const kernel = std::get_if<KernelNode>(&work)) {
-    launch(on, kernel->name, kernel->options, std::move(kernel->body), site);
-  } else if (auto* const function = std::get_if<CallNode>(&work)) {
-    call(on, function->name, function->options, std::move(function->body), site);
-  } else if (const auto* const copied = std::get_if<CopyNode>(&work)) {
-    copy(on, copied->to, copied->from, copied->options, site);
-  } else if (const auto* const filled = std::get_if<FillNode>(&work)) {
-    fill(on, filled->region, filled->value, filled->options, site);
-  } else if (const auto* const record = std::get_if<RecordNode>(&work)) {
-    record_event(record->event, on, true, site);
-  } else if (const auto* const wait = std::get_if<WaitNode>(&work)) {
-    wait_event(on, wait->event, true, site);
-  } else if (const auto* const wanted = std::get_if<AllocateNode>(&work)) {
-    const Allocation made = allocate_async(
-        on, {.bytes = wanted->bytes, .backed = wanted->backed, .name = wanted->name}, site);
+struct SimBackend::NodeAdder {
+  SimBackend& backend;
+  Handle on;
+  Handle graph;
+  std::span<const NodeId> after;
+  const CallSite& site;
+  AddedNode added{};
+
+  void operator()(KernelNode& node) {
+    backend.launch(on, node.name, node.options, std::move(node.body), site);
+  }
+  void operator()(CallNode& node) {
+    backend.call(on, node.name, node.options, std::move(node.body), site);
+  }
+  void operator()(const CopyNode& node) {
+    backend.copy(on, node.to, node.from, node.options, site);
+  }
+  void operator()(const FillNode& node) {
+    backend.fill(on, node.region, node.value, node.options, site);
+  }
+  void operator()(const RecordNode& node) { backend.record_event(node.event, on, true, site); }
+  void operator()(const WaitNode& node) { backend.wait_event(on, node.event, true, site); }
+  void operator()(const AllocateNode& node) {
+    const Allocation made = backend.allocate_async(
+        on, {.bytes = node.bytes, .backed = node.backed, .name = node.name}, site);
     added.memory = made.memory;
     added.data = made.data;
-  } else if (const auto* const freed = std::get_if<FreeNode>(&work)) {
-    free_async(on, freed->memory, site);
-  } else {
-    const auto* const child = std::get_if<ChildNode>(&work);
-    add_plain_node(handle, after, child == nullptr ? 0 : child->graph, site);
   }
+  void operator()(const FreeNode& node) { backend.free_async(on, node.memory, site); }
+  void operator()(const EmptyNode&) { backend.add_plain_node(graph, after, std::nullopt, site); }
+  void operator()(const ChildNode& node) { backend.add_plain_node(graph, after, node.graph, site); }
+};
+
+AddedNode SimBackend::add_node(Handle handle, std::span<const NodeId> after, NodeWork work,
+                               const CallSite& site) {
+  NodeAdder adder{*this, builder(handle, after, site), handle, after, site};
+  std::visit(adder, work);
   const Lock lock = hosts_.lock();
-  added.id = static_cast<NodeId>(graphs_[handle_index(handle)].body.nodes.size() - 1);
-  return added;
+  adder.added.id = static_cast<NodeId>(graphs_[handle_index(handle)].body.nodes.size() - 1);
+  return adder.added;
 }
 
 /// A node without an operation of its own: a child graph, or nothing at all.
-void SimBackend::add_plain_node(Handle handle, std::span<const NodeId> after, Handle child,
-                                const CallSite& site) {
+void SimBackend::add_plain_node(Handle handle, std::span<const NodeId> after,
+                                std::optional<Handle> child, const CallSite& site) {
   perform(CallKind::create_graph, site, [&](Call& call) {
     GraphNode node{.operation = {.kind = OperationKind::graph_node}};
-    if (child != 0) {
+    if (child) {
       node.kind = NodeKind::child;
-      const GraphRecord& copied = graph(child, call);
+      const GraphRecord& copied = graph(*child, call);
       node.name = copied.origin.name;
       node.child = std::make_shared<const GraphBody>(copied.body);
     }

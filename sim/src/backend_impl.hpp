@@ -14,6 +14,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -223,7 +224,8 @@ class SimBackend final : public SimMachine, private EngineListener {
   void check_node(const GraphRecord& graph, NodeId node, const Call& call) const;
   void check_free_node(const StreamRecord& on, const MemoryRecord& memory, const Call& call) const;
   Handle builder(Handle graph, std::span<const NodeId> after, const CallSite& site);
-  void add_plain_node(Handle graph, std::span<const NodeId> after, Handle child,
+  struct NodeAdder;
+  void add_plain_node(Handle graph, std::span<const NodeId> after, std::optional<Handle> child,
                       const CallSite& site);
   std::shared_ptr<const GraphPlan> plan(const GraphRecord& graph, const Call& call) const;
   std::size_t add_executable(const GraphRecord& graph, Call& call);

@@ -14,6 +14,10 @@
 #include <functional>
 #include <mutex>
 
+namespace millrace {
+struct CallSite;
+}
+
 namespace millrace::sim {
 
 /// What moves virtual time: the engine, as the host threads see it. All calls are made under the
@@ -27,16 +31,19 @@ class Clockwork {
   virtual void advance_to(Time limit) = 0;
 };
 
-/// What a blocked host thread waits for. `ready` is asked again whenever something may have changed,
-/// under the lock; it must be cheap and without effects other than forgetting what is done.
+/// What a blocked host thread waits for. `ready` is asked again whenever something may have
+/// changed, under the lock; it must be cheap and without effects other than forgetting what is
+/// done.
 class Waiting {
  public:
   virtual ~Waiting() = default;
   virtual bool ready() = 0;
   ObjectKind kind = ObjectKind::nothing;  ///< what it waits for, for deadlock reports
   TraceIndex object = none;
-  Step behind{};          ///< the operation or call that it waits for, where there is one
-  TraceIndex call = none; ///< the trace's host call that waits, none when not traced
+  Step behind{};                  ///< the operation or call that it waits for, where there is one
+  TraceIndex call = none;         ///< the trace's host call that waits, none when not traced
+  Time deadline = Time::never();  ///< the wait ends then, ready or not
+  bool background = false;        ///< waiting for ever is no deadlock: it only stands by
 };
 
 /// A host thread that the scheduler knows.
@@ -56,29 +63,35 @@ class Hosts {
   /// while a host thread is switched or a host function runs.
   virtual std::unique_lock<std::mutex> lock() = 0;
 
-  /// The calling host thread; makes it known at its first call.
-  virtual HostId current() = 0;
+  /// The calling host thread; makes it known at its first call. Where `site` is given, it is kept
+  /// as the place of the thread's latest call, for the watchdog. Throws Error{NotPermitted} for an
+  /// operating-system thread that has no part in the run.
+  virtual HostId current(const CallSite* site = nullptr) = 0;
   /// The calling thread's clock.
   virtual Time now() = 0;
   /// Host time passes on the calling thread. Afterwards it is its turn: every thread with a smaller
-  /// clock has gone on as far as it could, and everything on the devices up to its clock has happened.
-  /// With Duration{0} it still handles device events up to the thread's clock.
+  /// clock has gone on as far as it could, and all that happens on the devices up to its clock has.
+  /// With Duration{0} it still handles device events up to the thread's clock. Once the run is
+  /// given up: throws RunStopped, but returns at once where the thread unwinds already.
   virtual void spend(Duration cost, std::unique_lock<std::mutex>& lock) = 0;
-  /// Returns when waiting.ready(), with the thread's clock at the moment when it became so.
-  /// Throws RunStopped when the run is given up meanwhile (and at every later call of that thread);
-  /// outside a run throws Error{LaunchTimeout} when nothing can make it ready.
+  /// Returns when waiting.ready() or at its deadline, with the thread's clock at that moment.
+  /// Throws RunStopped when the run is given up meanwhile, and at every later call of that thread
+  /// but while it unwinds: then it returns at once. Outside a run throws Error{LaunchTimeout} when
+  /// nothing can make it ready.
   virtual void wait(Waiting& waiting, std::unique_lock<std::mutex>& lock) = 0;
-  /// Lets other threads, then time, go on by one event: see Backend::idle. False: nothing can.
+  /// Lets other threads, then time, go on until something changed: see Backend::idle. False: asked
+  /// several times in a row, and neither another thread nor a device could go on.
   virtual bool idle(std::unique_lock<std::mutex>& lock) = 0;
   /// A Waiting of some thread may have become ready at time `at`. Called by the engine and by
   /// whoever raises, unlocks or notifies.
   virtual void changed(Time at) = 0;
 
   /// Runs `body` (a host function's) as soon as possible at time `at`, on the device's server:
-  /// one at a time per `server`, in order of submission. When it has returned at time t,
-  /// `done(t)` is called under the lock. An exception goes to `failed`.
+  /// one at a time per `server`, in order of submission, before host steps at `at`. When it has
+  /// returned at time t, `done(t)` is called under the lock, never before this returns. An
+  /// exception goes to `failed`. `operation` is the trace's, for order made inside the body.
   virtual void run_host_function(int server, Time at, std::function<void()> body,
-                                 std::function<void(Time)> done) = 0;
+                                 std::function<void(Time)> done, TraceIndex operation = none) = 0;
   /// An operation's body or host function threw: ends the run, which rethrows it; outside a run the
   /// host thread that was driving rethrows it.
   virtual void failed(std::exception_ptr exception) = 0;

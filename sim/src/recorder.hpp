@@ -20,6 +20,8 @@ class Recorder {
   explicit Recorder(bool enabled) : enabled_(enabled) {}
 
   [[nodiscard]] bool enabled() const { return enabled_; }
+  /// Nothing more is recorded: what threads do while a deadlock unwinds them is not the program.
+  void stop() { enabled_ = false; }
   Trace& trace() { return trace_; }
 
   /// The trace's string of a name.

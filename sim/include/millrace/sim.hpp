@@ -18,18 +18,19 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace millrace::sim {
 
 /// How to simulate.
 struct Options {
-  std::string profile = "ideal";    ///< the device's timing: a name, or a profile file
-  int devices = 1;                  ///< number of simulated devices, 1 to 64
-  std::uint64_t seed = 0;           ///< for what is left to chance; the same seed, the same run
-  bool trace = true;                ///< keep the trace, without which there are no findings
-  std::uint64_t max_operations = 0; ///< stop with Error{LaunchTimeout} beyond; 0: no bound
-  Duration max_time{0};             ///< the same for virtual time; 0: no bound
+  std::string profile = "ideal";     ///< the device's timing: a name, or a profile file
+  int devices = 1;                   ///< number of simulated devices, 1 to 64
+  std::uint64_t seed = 0;            ///< for what is left to chance; the same seed, the same run
+  bool trace = true;                 ///< keep the trace, without which there are no findings
+  std::uint64_t max_operations = 0;  ///< stop with Error{LaunchTimeout} beyond; 0: no bound
+  Duration max_time{0};              ///< the same for virtual time; 0: no bound
   /// Real time without progress after which the watchdog names, on standard error, the host thread
   /// that blocks the operating-system thread; 0: never.
   Duration watchdog{10'000'000'000};
@@ -45,8 +46,8 @@ struct Report {
 
 /// Runs `body` as the main host thread of a fresh simulated machine, and everything that it starts,
 /// to its end: all host threads have returned and all enqueued work is done. Blocking calls inside
-/// advance virtual time. When nothing can go on, that is a deadlock finding, not a hang: the blocked
-/// host threads are unwound by an exception that is no std::exception.
+/// advance virtual time. When nothing can go on, that is a deadlock finding, not a hang: the
+/// blocked host threads are unwound by an exception that is no std::exception.
 ///
 /// Runs on the calling thread; host threads are fibers. Deterministic for equal programs and
 /// options. Exceptions of bodies and host functions end the run and leave `run`. Runs do not nest:
@@ -69,15 +70,15 @@ ScriptReport run(const Script& script, Options options = {.profile = ""});
 /// Lets virtual time pass for the calling host thread, as computation would.
 void sleep_for(Duration duration, SourceLocation where = SourceLocation::current());
 
-/// A host thread of the simulated machine; std::thread's meaning in virtual time. Only inside a run.
+/// A host thread of the simulated machine: std::thread's meaning in virtual time, only inside a
+/// run.
 class thread {
  public:
   thread() = default;
   explicit thread(std::function<void()> body, SourceLocation where = SourceLocation::current())
       : thread(Name{}, std::move(body), where) {}
   /// `name` is what reports call it. Runs when its turn comes, not before the caller blocks.
-  thread(Name name, std::function<void()> body,
-         SourceLocation where = SourceLocation::current());
+  thread(Name name, std::function<void()> body, SourceLocation where = SourceLocation::current());
   thread(thread&& other) noexcept;
   thread& operator=(thread&& other) noexcept;  ///< joins first what it held
   ~thread();                                   ///< joins
@@ -89,6 +90,8 @@ class thread {
   void detach() noexcept { id_ = 0; }
 
  private:
+  void join_quietly() noexcept;
+
   Handle id_ = 0;
 };
 
@@ -108,11 +111,11 @@ class mutex {
  private:
   friend class condition_variable;
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
-/// Waiting for a condition under a sim::mutex. No spurious wake-ups; notify_one wakes the thread that
-/// has waited longest.
+/// Waiting for a condition under a sim::mutex. No spurious wake-ups; notify_one wakes the thread
+/// that has waited longest.
 class condition_variable {
  public:
   explicit condition_variable(Name name = {});
@@ -135,7 +138,8 @@ class condition_variable {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  bool wait_until(std::unique_lock<mutex>& lock, Time deadline, const CallSite& site);
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace millrace::sim

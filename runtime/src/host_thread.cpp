@@ -32,7 +32,7 @@ HostThread& make_own_host_thread() {
   return *own_host_thread;
 }
 
-constexpr int patience = 64;
+constexpr int patience = 64;  // not-ready answers, see poll()
 
 }  // namespace
 
@@ -53,11 +53,15 @@ bool poll(Backend& backend, Handle object, bool (Backend::*query)(Handle, const 
   HostThread& thread = host_thread();
   if (thread.in_body) refuse_in_body(call, where);
   const CallSite site{call, where};
-  const Polling former = std::exchange(thread.polling, Polling{});
-  if (former.object == object || former.answers >= patience) backend.idle(site);
-  if ((backend.*query)(object, site)) return true;
-  thread.polling = Polling{object, former.answers + 1};
-  return false;
+  int answers = thread.polling.answers;
+  const bool again = std::exchange(thread.polling.object, 0) == object;
+  if (again || answers >= patience) {
+    answers = 0;
+    backend.idle(site);
+  }
+  const bool ready = (backend.*query)(object, site);
+  thread.polling = ready ? Polling{0, answers} : Polling{object, answers + 1};
+  return ready;
 }
 
 std::shared_ptr<HostThread> make_host_thread(std::string_view type,

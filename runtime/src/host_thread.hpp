@@ -14,10 +14,10 @@
 
 namespace millrace {
 
-/// Not-ready answers given to this thread in a row.
+/// Not-ready answers given to this thread.
 struct Polling {
   Handle object = 0;  ///< who gave the last one, if the thread called nothing else since
-  int answers = 0;    ///< how many, whatever else it called
+  int answers = 0;    ///< how many since it last idled, whatever else it called
 };
 
 struct HostThread {
@@ -54,7 +54,7 @@ inline CallSite enter(const char* call, SourceLocation where) {
 
 /// A whole query, its beginning included: `query` of `object`. A thread that asks again and again
 /// would stop virtual time, since its calls need not take any; so it idles before it asks the same
-/// object twice in a row, and from the 64th not-ready answer on whatever it does in between.
+/// object twice in a row, and after every 64 not-ready answers whatever else it was told between.
 bool poll(Backend& backend, Handle object, bool (Backend::*query)(Handle, const CallSite&),
           const char* call, SourceLocation where);
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// When an access may happen, in terms of the order.
+
+#include "clocks.hpp"
+#include "stamps.hpp"
+#include "steps.hpp"
+
+#include <millrace/trace.hpp>
+
+namespace millrace::checker {
+
+/// The span of an access: it may begin as soon as what `start` knows is over, and who knows the
+/// point `over` comes after it.
+struct Moment {
+  Stamp start;
+  Epoch over;
+  bool host = false;  ///< made by a host thread itself, not in stream order
+};
+
+/// Of a step that has been stamped.
+Moment moment_of(const Steps& steps, const Stamps& stamps, Step step, AccessOrder when);
+
+/// Whether `a` is over before `b` begins.
+inline bool is_before(const ClockStore& clocks, const Moment& a, const Moment& b) {
+  return clocks.knows(b.start, a.over);
+}
+
+constexpr bool writes(AccessMode mode) {
+  return mode == AccessMode::write || mode == AccessMode::update;
+}
+/// Allocation and release are no accesses: they bound the life of the memory.
+constexpr bool bounds_life(AccessMode mode) {
+  return mode == AccessMode::allocate || mode == AccessMode::free;
+}
+
+}  // namespace millrace::checker

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_line.hpp"
+
+#include "commands/commands.hpp"
+#include "input.hpp"
+#include "output.hpp"
+#include "parse_words.hpp"
+#include "suggest.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <exception>
+#include <functional>
+#include <map>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace millrace::cli {
+namespace {
+
+/// The commands with their options, and what was given of them.
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.name("millrace");
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", "millrace " MILLRACE_VERSION, "Print the version");
+    app_.footer(
+        "Examples:\n"
+        "  millrace run pipeline.mill                   see a script's run and what was wrong\n"
+        "  millrace check tests/cases                   judge all scripts of a folder\n"
+        "  millrace run a.mill --chrome a.json          open a.json in ui.perfetto.dev\n"
+        "`millrace COMMAND --help` tells more about a command.\n"
+        "Exit codes: 0 yes, 1 no (a finding, an expectation that failed), 2 could not.");
+    add_run();
+    add_check();
+    add_info();
+    add_convert();
+  }
+
+  CLI::App& app() { return app_; }
+  /// What was asked for; the command line must have been parsed.
+  int perform() {
+    for (const auto& [command, action] : actions_) {
+      if (command->parsed()) return action();
+    }
+    return exit_could_not;
+  }
+  /// The words that one could have meant where `word` was not known.
+  std::vector<std::string> known_words(const std::string& word) const;
+
+ private:
+  CLI::App* add_command(const std::string& name, const std::string& what,
+                        const std::string& examples, std::function<int()> action) {
+    CLI::App* const command = app_.add_subcommand(name, what);
+    command->footer("Examples:\n" + examples);
+    actions_.emplace_back(command, std::move(action));
+    return command;
+  }
+  static void add_simulation(CLI::App* command, SimulationOptions& options);
+  static void add_look(CLI::App* command, LookOptions& options);
+  void add_run();
+  void add_check();
+  void add_info();
+  void add_convert();
+
+  CLI::App app_{
+      "Streams and events on a deterministic simulated GPU: see what ran when and why,\n"
+      "and what is wrong with it."};
+  std::vector<std::pair<CLI::App*, std::function<int()>>> actions_;
+  RunOptions run_;
+  CheckOptions check_;
+  InfoOptions info_;
+  ConvertOptions convert_;
+};
+
+void CommandLine::add_simulation(CLI::App* command, SimulationOptions& options) {
+  command->add_option("--profile", options.profile, "Timing of the device, instead of the script's")
+      ->type_name("NAME|FILE");
+  command->add_option("--seed", options.seed, "For what is left to chance; one seed, one run")
+      ->type_name("N");
+  command->add_option("--max-ops", options.max_operations, "Give up beyond so many operations")
+      ->type_name("N");
+  command
+      ->add_option_function<std::string>(
+          "--max-time",
+          [&options](const std::string& text) { options.max_time = parse_duration(text); },
+          "Give up beyond this simulated time, e.g. 10ms")
+      ->type_name("DURATION");
+  command->add_option("--on")
+      ->description("Where the script runs: sim")
+      ->type_name("WHERE")
+      ->check([](const std::string& where) {
+        return where == "sim" ? std::string() : "only sim is supported, not '" + where + "'";
+      });
+}
+
+void CommandLine::add_look(CLI::App* command, LookOptions& options) {
+  static const std::map<std::string, Colour> colours{
+      {"auto", Colour::automatic}, {"always", Colour::always}, {"never", Colour::never}};
+  command
+      ->add_option_function<std::string>(
+          "--color", [&options](const std::string& word) { options.colour = colours.at(word); },
+          "Colours: auto (on a terminal, unless NO_COLOR is set), always, never")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  command->add_option("--width", options.width, "Columns to use (40 to 1000), not the terminal's")
+      ->type_name("N")
+      ->check(CLI::Range(narrowest, 1000));
+  CLI::Option* const ascii =
+      command->add_flag("--ascii", options.ascii, "Use no characters beyond ASCII");
+  command->add_flag("--unicode", options.unicode, "Use block characters whatever the locale says")
+      ->excludes(ascii);
+}
+
+void CommandLine::add_run() {
+  CLI::App* const command =
+      add_command("run", "Run a script and show its timeline, what waited for what, and findings",
+                  "  millrace run race.mill\n"
+                  "  millrace run race.mill --trace race.mtrace --chrome race.json\n"
+                  "  echo 'legacy: kernel k' | millrace run -",
+                  [this] { return run(run_); });
+  command->add_option("FILE", run_.file, "The script (.mill); - is standard input")->required();
+  add_simulation(command, run_.simulation);
+  command->add_option("--trace", run_.trace, "Write the trace there")->type_name("OUT.mtrace");
+  command->add_option("--chrome", run_.chrome, "Write JSON for ui.perfetto.dev there")
+      ->type_name("OUT.json");
+  command->add_flag("--json", run_.json, "Print the verdict as one JSON object");
+  command->add_flag("--all", run_.look.all, "Show every row and operation, however many");
+  add_look(command, run_.look);
+}
+
+void CommandLine::add_check() {
+  CLI::App* const command =
+      add_command("check", "Run scripts and judge what they expect; a line for each",
+                  "  millrace check race.mill race-fixed.mill\n"
+                  "  millrace check tests/cases --json | jq .ok",
+                  [this] { return check(check_); });
+  command->add_option("FILE", check_.files, "Scripts, and folders of them")->required();
+  add_simulation(command, check_.simulation);
+  command->add_option("--jobs,-j", check_.jobs, "So many at once; one a processor unless given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1024));
+  command->add_flag("--json", check_.json, "Print a JSON object a line instead");
+}
+
+void CommandLine::add_info() {
+  CLI::App* const command = add_command("info", "Tell what a trace holds and what is wrong with it",
+                                        "  millrace info race.mtrace\n"
+                                        "  millrace info race.mtrace --json",
+                                        [this] { return info(info_); });
+  command->add_option("TRACE", info_.file, "The trace (.mtrace)")->required();
+  command->add_flag("--json", info_.json, "Print one JSON object instead");
+  add_look(command, info_.look);
+}
+
+void CommandLine::add_convert() {
+  CLI::App* const command =
+      add_command("convert", "Convert a trace; the endings say from what to what",
+                  "  millrace convert race.mtrace race.json     for ui.perfetto.dev",
+                  [this] { return convert(convert_); });
+  command->add_option("IN", convert_.in, "The trace (.mtrace)")->required();
+  command->add_option("OUT", convert_.out, "The file to write (.json)")->required();
+}
+
+std::vector<std::string> CommandLine::known_words(const std::string& word) const {
+  std::vector<std::string> words;
+  if (!word.starts_with('-')) {
+    for (const auto& [command, action] : actions_) words.push_back(command->get_name());
+    return words;
+  }
+  for (const auto& [command, action] : actions_) {
+    if (!command->parsed()) continue;
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    }
+  }
+  words.emplace_back("--help");
+  words.emplace_back("--version");
+  return words;
+}
+
+/// What to say of words on the command line that nothing knows.
+std::string unknown(CommandLine& line) {
+  CLI::App& app = line.app();
+  const bool has_command = !app.get_subcommands().empty();
+  std::string word;
+  for (const std::string& rest : app.remaining(true)) {
+    if (word.empty() || (rest.starts_with('-') && !word.starts_with('-'))) word = rest;
+  }
+  const std::string name = word.substr(0, word.find('='));
+  const bool is_option = name.starts_with('-');
+  if (!is_option && has_command) return "'" + word + "': one argument too many";
+  const std::string meant = closest(name, line.known_words(name));
+  const std::string kind = is_option ? "option" : "command";
+  const std::string hint = meant.empty() ? "" : "; did you mean '" + meant + "'?";
+  return "there is no " + kind + " '" + name + "'" + hint;
+}
+
+std::string help_command(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  const std::string command = commands.empty() ? "" : " " + commands.front()->get_name();
+  return "`millrace" + command + " --help` shows what there is";
+}
+
+int refuse(const CLI::App& app, const std::string& message) {
+  complain(message + "\n" + help_command(app));
+  return exit_could_not;
+}
+
+int parse_and_perform(int argc, const char* const* argv) {
+  CommandLine line;
+  CLI::App& app = line.app();
+  try {
+    app.parse(argc, argv);
+    return line.perform();
+  } catch (const CLI::CallForHelp&) {
+    const auto commands = app.get_subcommands();
+    print(commands.empty() ? app.help() : commands.front()->help());
+    return exit_yes;
+  } catch (const CLI::CallForVersion& version) {
+    print(std::string(version.what()) + "\n");
+    return exit_yes;
+  } catch (const CLI::ExtrasError&) {
+    return refuse(app, unknown(line));
+  } catch (const CLI::RequiredError& error) {
+    if (argc > 1) return refuse(app, app.remaining(true).empty() ? error.what() : unknown(line));
+    print_message(app.help());
+    return exit_could_not;
+  } catch (const CLI::ParseError& error) {
+    return refuse(app, error.what());
+  }
+}
+
+}  // namespace
+
+int command_line(int argc, const char* const* argv) {
+  const bool has_output = prepare_output();
+  try {
+    if (!has_output) throw OutputError("there is no standard output: it is closed");
+    return parse_and_perform(argc, argv);
+  } catch (const std::bad_alloc&) {
+    complain("needs more memory than there is");
+  } catch (const std::exception& error) {
+    complain(error.what());
+  }
+  return exit_could_not;
+}
+
+}  // namespace millrace::cli

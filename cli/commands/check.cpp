@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/answers.hpp"
+#include "commands/commands.hpp"
+#include "commands/simulate.hpp"
+#include "commands/verdict_json.hpp"
+#include "input.hpp"
+#include "output.hpp"
+#include "render/text.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <utility>
+#include <variant>
+
+namespace millrace::cli {
+namespace {
+
+std::string joined(const std::vector<std::string>& differences) {
+  std::string text;
+  for (const std::string& difference : differences) {
+    text += (text.empty() ? "" : "; ") + difference;
+  }
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+Answer answer_to(const std::string& file, const CheckOptions& options) {
+  const std::variant<Simulated, Failure> result = simulate(file, options.simulation);
+  if (const auto* failure = std::get_if<Failure>(&result)) {
+    const std::string line = printable("FAIL " + in_words(file, *failure), false) + "\n";
+    if (!options.json) return {line, failure->excerpt, exit_could_not};
+    return {failure_json(file, *failure), line, exit_could_not};
+  }
+  const sim::ScriptReport& outcome = std::get<Simulated>(result).outcome;
+  const bool ok = outcome.verdict.ok;
+  std::string line = (ok ? "ok " : "FAIL ") + shown_name(file);
+  if (!ok) line += ": " + joined(outcome.verdict.differences);
+  line = printable(line, false) + "\n";
+  const int code = ok ? exit_yes : exit_no;
+  if (!options.json) return {line, "", code};
+  return {verdict_json(file, outcome), ok ? "" : line, code};
+}
+
+unsigned worker_count(unsigned asked, std::size_t files) {
+  const unsigned processors = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned most = asked == 0 ? processors : asked;
+  return static_cast<unsigned>(std::min<std::size_t>(most, files));
+}
+
+/// Threads that are joined whatever happens.
+class Workers {
+ public:
+  template <typename Work>
+  Workers(unsigned n, const Work& work) {
+    for (unsigned i = 0; i < n; ++i) threads_.emplace_back(work);
+  }
+  ~Workers() {
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+ private:
+  std::vector<std::thread> threads_;
+};
+
+void print_totals(const std::vector<std::size_t>& codes) {
+  const std::size_t files = codes[0] + codes[1] + codes[2];
+  if (files < 2) return;
+  std::string text = counted(files, "file") + ": " + grouped(codes[exit_yes]) + " ok";
+  if (codes[exit_no] > 0) text += ", " + grouped(codes[exit_no]) + " failed";
+  if (codes[exit_could_not] > 0)
+    text += ", " + grouped(codes[exit_could_not]) + " could not be run";
+  complain(text);
+}
+
+}  // namespace
+
+int check(const CheckOptions& options) {
+  const std::vector<std::string> files = expand_directories(options.files);
+  Answers answers(files.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < files.size(); i = next++) {
+      answers.put(i, answer_to(files[i], options));
+    }
+  };
+  std::vector<std::size_t> codes(3);
+  const Workers workers(worker_count(options.jobs, files.size()), work);
+  try {
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const Answer answer = answers.take(i);
+      print(answer.output);
+      if (!answer.message.empty()) print_message(answer.message);
+      ++codes[static_cast<std::size_t>(answer.exit_code)];
+    }
+  } catch (...) {
+    next = files.size();  // nobody reads the rest
+    throw;
+  }
+  print_totals(codes);
+  if (codes[exit_could_not] > 0) return exit_could_not;
+  return codes[exit_no] > 0 ? exit_no : exit_yes;
+}
+
+}  // namespace millrace::cli

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// The commands. Each returns the exit code: 0 yes, 1 no (a finding, an expectation that failed),
+/// 2 could not (unreadable, unsupported, unwritable). Messages go to standard error.
+
+#include "terminal.hpp"
+
+#include <millrace/time.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace millrace::cli {
+
+inline constexpr int exit_yes = 0;
+inline constexpr int exit_no = 1;
+inline constexpr int exit_could_not = 2;
+
+/// How scripts are simulated.
+struct SimulationOptions {
+  std::string profile;  ///< empty: what the script says
+  std::uint64_t seed = 0;
+  std::uint64_t max_operations = 0;  ///< 0: no bound
+  Duration max_time{0};              ///< 0: no bound
+};
+
+struct RunOptions {
+  std::string file;
+  SimulationOptions simulation;
+  std::string trace;   ///< write the native trace there
+  std::string chrome;  ///< write Chrome JSON there
+  bool json = false;
+  LookOptions look;
+};
+int run(const RunOptions& options);
+
+struct CheckOptions {
+  std::vector<std::string> files;
+  SimulationOptions simulation;
+  unsigned jobs = 0;  ///< 0: one a processor
+  bool json = false;
+};
+int check(const CheckOptions& options);
+
+struct InfoOptions {
+  std::string file;
+  bool json = false;
+  LookOptions look;
+};
+int info(const InfoOptions& options);
+
+struct ConvertOptions {
+  std::string in;
+  std::string out;
+};
+int convert(const ConvertOptions& options);
+
+}  // namespace millrace::cli

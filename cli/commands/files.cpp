@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/files.hpp"
+
+#include "input.hpp"
+
+#include <millrace/trace_file.hpp>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <system_error>
+
+namespace millrace::cli {
+
+Trace read_trace_file(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw InputError(path + ": is a directory, not a trace");
+  }
+  try {
+    return read_trace(path);
+  } catch (const TraceFileError& problem) {
+    throw InputError(path + ": " + problem.what() + " (at byte " +
+                     std::to_string(problem.offset()) + ")");
+  } catch (const std::system_error& problem) {
+    throw InputError(path + ": cannot be read: " + problem.code().message());
+  }
+}
+
+void write_trace_file(const Trace& trace, const std::string& path) {
+  try {
+    write_trace(trace, path);
+  } catch (const std::system_error& problem) {
+    throw InputError(path + ": cannot be written: " + problem.code().message());
+  } catch (const std::invalid_argument& problem) {
+    throw InputError(path + ": cannot be written: " + problem.what());
+  }
+}
+
+void write_chrome_file(const Trace& trace, const std::string& path) {
+  const auto fail = [&path] {
+    throw InputError(path + ": cannot be written: " + std::generic_category().message(errno));
+  };
+  errno = 0;
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  if (!out) fail();
+  write_chrome_json(trace, out);
+  out.close();
+  if (!out) fail();
+}
+
+}  // namespace millrace::cli

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// Traces in files, with errors that name the file.
+
+#include <millrace/trace.hpp>
+
+#include <string>
+
+namespace millrace::cli {
+
+/// Each throws InputError where the file cannot be read or written.
+Trace read_trace_file(const std::string& path);
+void write_trace_file(const Trace& trace, const std::string& path);
+void write_chrome_file(const Trace& trace, const std::string& path);
+
+}  // namespace millrace::cli

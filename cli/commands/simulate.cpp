@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/simulate.hpp"
+
+#include "input.hpp"
+#include "render/text.hpp"
+
+#include <millrace/error.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <string_view>
+#include <utility>
+
+namespace millrace::cli {
+namespace {
+
+/// The line of the script and a sign below the column; nothing for lines too long to show.
+std::string excerpt(std::string_view text, std::uint32_t line, std::uint32_t column) {
+  for (std::uint32_t i = 1; i < line; ++i) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  std::string shown(text.substr(0, text.find('\n')));
+  std::replace(shown.begin(), shown.end(), '\t', ' ');
+  if (shown.size() > 200 || column == 0 || column > shown.size() + 1) return {};
+  const int before = columns(std::string_view(shown).substr(0, column - 1));
+  return "  " + printable(shown, false) + "\n  " + pad_left("^", before + 1) + "\n";
+}
+
+/// The message without the "FILE: " that InputError puts in front of it.
+std::string without_name(const std::string& message, const std::string& path) {
+  const std::string prefix = shown_name(path) + ": ";
+  return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+}
+
+std::variant<Simulated, Failure> run_script_file(const std::string& path, const std::string& text,
+                                                 const SimulationOptions& options) {
+  Script script = Script::parse(text, path == "-" ? "stdin.mill" : path);
+  const sim::Options how{.profile = options.profile,
+                         .devices = 1,
+                         .seed = options.seed,
+                         .trace = true,
+                         .max_operations = options.max_operations,
+                         .max_time = options.max_time};
+  sim::ScriptReport outcome = sim::run(script, how);
+  if (!outcome.verdict.unsupported.empty()) {
+    return Failure{.message = "not supported yet: " + outcome.verdict.unsupported, .excerpt = {}};
+  }
+  return Simulated{std::move(script), std::move(outcome)};
+}
+
+}  // namespace
+
+std::string in_words(const std::string& file, const Failure& failure) {
+  std::string place = shown_name(file) + ":";
+  if (failure.line != 0) {
+    place += std::to_string(failure.line) + ":" + std::to_string(failure.column) + ":";
+  }
+  return place + " " + failure.message;
+}
+
+std::string profile_of(const Script& script, const SimulationOptions& options) {
+  return options.profile.empty() ? std::string(script.profile()) : options.profile;
+}
+
+std::variant<Simulated, Failure> simulate(const std::string& path,
+                                          const SimulationOptions& options) {
+  std::string text;
+  try {
+    text = read_script(path);
+    return run_script_file(path, text, options);
+  } catch (const InputError& error) {
+    return Failure{.message = without_name(error.what(), path), .excerpt = {}};
+  } catch (const ScriptError& error) {
+    return Failure{.line = error.line(),
+                   .column = error.column(),
+                   .message = error.message(),
+                   .excerpt = excerpt(text, error.line(), error.column())};
+  } catch (const Error& error) {
+    const bool is_lacking = error.code() == Errc::NotSupported;
+    return Failure{.message = (is_lacking ? "not supported yet: " : "") + std::string(error.what()),
+                   .excerpt = {}};
+  } catch (const std::bad_alloc&) {
+    return Failure{.message = "needs more memory than there is", .excerpt = {}};
+  } catch (const std::exception& error) {
+    return Failure{.message = error.what(), .excerpt = {}};
+  }
+}
+
+}  // namespace millrace::cli

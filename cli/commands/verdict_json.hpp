@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// What `--json` prints: one object a line.
+
+#include "commands/simulate.hpp"
+
+#include <millrace/sim.hpp>
+
+#include <string>
+
+namespace millrace::cli {
+
+/// file, ok, end_ns, findings, ops; ends in a line break. What never happened is null.
+std::string verdict_json(const std::string& file, const sim::ScriptReport& outcome);
+
+/// file, ok (false), error (line, column, message); ends in a line break.
+std::string failure_json(const std::string& file, const Failure& failure);
+
+}  // namespace millrace::cli

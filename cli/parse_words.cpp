@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "parse_words.hpp"
+
+#include <CLI/Error.hpp>
+
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+namespace millrace::cli {
+
+Duration parse_duration(const std::string& text) {
+  static const std::map<std::string_view, double> units{
+      {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  const auto unit = units.find(std::string_view(rest, static_cast<std::size_t>(end - rest)));
+  const double ns = unit == units.end() ? -1 : number * unit->second;
+  if (error != std::errc() || !(ns > 0) || ns > 4e18) {
+    throw CLI::ValidationError("--max-time",
+                               "'" + text + "' is no duration: a number and ns, us, ms or s");
+  }
+  return Duration{std::llround(ns)};
+}
+
+}  // namespace millrace::cli

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// @file
+/// Runs the real command.
+
+#include <string>
+#include <vector>
+
+namespace millrace::test {
+
+/// What a program did.
+struct Outcome {
+  int exit_code = -1;  ///< 128 and more: ended by that signal
+  std::string out;
+  std::string error;
+};
+
+/// How it is run, where that matters.
+struct Circumstances {
+  std::vector<std::string> environment{};  ///< "NAME=value" beside PATH
+  std::string input{};                     ///< a file for standard input; empty: nothing there
+  std::string output{};                    ///< a file for standard output instead of `out`
+  bool close_output = false;               ///< there is no standard output
+  bool break_output = false;               ///< nobody reads standard output
+};
+
+/// `millrace ARGUMENTS…` in the root of the source tree.
+Outcome run_command(const std::vector<std::string>& arguments,
+                    const Circumstances& circumstances = {});
+
+/// A folder for one test's files, which goes away with it.
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  /// A file with this text; returns its path.
+  [[nodiscard]] std::string file(const std::string& name, const std::string& text) const;
+
+ private:
+  std::string folder_;
+};
+
+}  // namespace millrace::test

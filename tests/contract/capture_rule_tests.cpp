@@ -33,6 +33,7 @@ TEST_CASE("what is unsafe during a capture breaks it by mode and thread, as on a
                  [](Scene& s) { static_cast<void>(s.memory(MemoryKind::device)); });
   check_meetings("allocate pinned memory", Rule::unsafe,
                  [](Scene& s) { static_cast<void>(s.memory(MemoryKind::pinned)); });
+  check_meetings("free", Rule::unsafe, [](Scene& s) { s.free(s.buffer); });
   check_meetings("allocate on another stream", Rule::unsafe, [](Scene& s) {
     s.device.backend().allocate_async(s.other.handle(), {.bytes = 64, .name = "scratch"},
                                       {"allocate", SourceLocation::current()});
@@ -65,6 +66,8 @@ TEST_CASE("what no capture minds, as on an H200") {
                  [](Scene& s) { const Stream made(s.device); });
   check_meetings("make and destroy an event", Rule::harmless,
                  [](Scene& s) { const Event made(EventOptions{.device = s.device}); });
+  check_meetings("copy synchronously from host to host", Rule::harmless,
+                 [](Scene& s) { s.legacy().copy(s.host, s.host, {.synchronous = true}); });
   check_meetings("work on another stream", Rule::harmless, [](Scene& s) { work(s.other); });
   check_meetings("work on the legacy stream beside a non-blocking one", Rule::harmless,
                  [](Scene& s) { work(s.legacy()); });

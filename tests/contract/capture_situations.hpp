@@ -101,6 +101,8 @@ struct Scene {
   }
 
   Device device = contract::device(0);
+  Buffer<char> buffer{4096, MemoryKind::device, device};
+  Buffer<char> host{4096, MemoryKind::pageable, device};
   Stream stream{StreamOptions{.device = device, .name = "s"}};
   Stream other{StreamOptions{.device = device, .name = "t"}};
   Stream blocking{StreamOptions{.device = device, .blocking = true, .name = "b"}};

@@ -306,6 +306,26 @@ TEST_CASE("an event recorded in a graph holds who waits for it, and what the hos
   CHECK_FALSE(before(report, "second", "beside"));
 }
 
+TEST_CASE("graphs run where operations compete, and two such runs are the same") {
+  const auto run = [] {
+    return sim::run({.profile = "h200"}, [] {
+      const Buffer<char> data(1 << 20, MemoryKind::device);
+      const Buffer<char> host(1 << 20, MemoryKind::pinned);
+      Graph graph = diamond();
+      graph.add_copy(data, host, {}, {3});
+      const GraphExec steps = graph.instantiate();
+      const Stream stream;
+      for (int i = 0; i < 50; ++i) steps.launch(stream);
+      stream.synchronize();
+    });
+  };
+  const sim::Report report = run();
+  CHECK(report.findings.empty());
+  CHECK(report.trace.blocked.empty());
+  CHECK(before(report, "right", "tail", 50, 50));
+  CHECK(report.trace == run().trace);
+}
+
 TEST_CASE("two runs with graphs are the same run") {
   const auto run = [] {
     return sim::run([] {

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_operations = 40;
 constexpr std::size_t column_count = 7;
 using Row = std::array<std::string, column_count>;
-constexpr Row titles{"operation", "stream", "line", "enqueued", "start", "end", "duration"};
+Row titles() { return {"operation", "stream", "line", "enqueued", "start", "end", "duration"}; }
 constexpr std::array<bool, column_count> is_number{false, false, true, true, true, true, true};
 constexpr std::string_view gap = "  ";
 
@@ -60,7 +60,7 @@ Row row_of(const Words& words, TraceIndex index) {
 class Table {
  public:
   explicit Table(const Look& look) : look_(look) {
-    for (std::size_t i = 0; i < column_count; ++i) widths_[i] = columns(titles[i]);
+    for (std::size_t i = 0; i < column_count; ++i) widths_[i] = columns(titles()[i]);
   }
 
   void measure(const Row& row) {
@@ -72,7 +72,7 @@ class Table {
     }
   }
   std::string titles_line() const {
-    return painted(cells(titles) + "waited for", paints::heading, look_) + "\n";
+    return painted(cells(titles()) + "waited for", paints::heading, look_) + "\n";
   }
   /// The reason goes on in lines of its own under the column where it began; where that column is
   /// too narrow, under the operation's name.

@@ -243,14 +243,13 @@ void SimBackend::fill(Handle handle, const Access& region, std::uint8_t value,
         });
       };
     }
-    const OperationRef operation =
-        enqueue(on,
-                {.kind = OperationKind::fill,
-                 .duration = timing.duration,
-                 .traced = traced,
-                 .demand = demand,
-                 .body = std::move(effect)},
-                call);
+    const OperationRef operation = enqueue(on,
+                                           {.kind = OperationKind::fill,
+                                            .duration = timing.duration,
+                                            .traced = traced,
+                                            .demand = demand,
+                                            .body = std::move(effect)},
+                                           call);
     const bool late = options.synchronous && !to.is(MemoryKind::device);
     return_after(operation, on, late, late, call);
   });

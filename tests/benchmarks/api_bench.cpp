@@ -13,8 +13,8 @@ namespace {
 using namespace millrace;
 
 /// Launches `operations` kernels with one declared access each over eight streams, in one run, and
-/// waits for them. Counted is what the program does; not the checking of its trace afterwards, which
-/// check_bench.cpp measures.
+/// waits for them. Counted is what the program does, not the checking of its trace afterwards:
+/// check_bench.cpp measures that.
 void launch(benchmark::State& state, bool traced) {
   const auto operations = static_cast<std::size_t>(state.range(0));
   for (auto _ : state) {

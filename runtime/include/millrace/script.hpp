@@ -43,10 +43,12 @@ class Script {
   static Script load(const std::filesystem::path& file);
 
   [[nodiscard]] std::string_view file() const;
-  /// The profile that the script asks for: a name, or a file relative to the script. Default "ideal".
+  /// The profile that the script asks for: a name, or a file relative to the script.
+  /// "ideal" when it asks for none.
   [[nodiscard]] std::string_view profile() const;
   [[nodiscard]] int device_count() const;
-  /// The script in its plain form: one statement a line, no comments. It parses to the same program.
+  /// The script in its plain form: one statement a line, no comments. It parses to the same
+  /// program.
   [[nodiscard]] std::string to_text() const;
 
   struct Program;
@@ -72,8 +74,8 @@ struct ScriptRun {
 
 /// Runs the statements on `host` and the calling thread, and writes how it goes into `run`. The
 /// script's threads may go on when this returns, and a run that ends early throws through it (a
-/// deadlock, a cancelled run): `run` is complete once the host's run has ended, and must live so long.
-/// Does not throw for what the script does.
+/// deadlock, a cancelled run): `run` is complete once the host's run has ended, and must live so
+/// long. Does not throw for what the script does.
 void run_script(const Script& script, ScriptHost& host, ScriptRun& run);
 
 /// The verdict of one script.

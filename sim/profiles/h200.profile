@@ -30,7 +30,7 @@ synchronize_stream = 350ns # [A] an idle stream
 synchronize_event = 350ns  # as for streams
 synchronize_device = 440ns # [A] idle
 wake = 2.75us              # [=] launch + synchronize takes 9.78 [A]: 4.34 + 2.69 (start) + this
-wake_after_record = 1.57us # [=] record + synchronize takes 2.11 [A]: 0.29 + 0.25 + this
+wake_after_record = 570ns  # [=] record + synchronize takes 2.11 [A]: 0.29 + 1.00 + 0.25 + this
 copy_to_device = 2.07us    # [A] 4 KiB, pinned; [B] 2.21
 copy_to_host = 1.40us      # [B] 1.32 to 1.39
 copy_on_device = 4.30us    # [B] 5.9; [A]'s event pairs around a copy leave room for 4.6 at most
@@ -61,6 +61,7 @@ kernel = 2.69us            # [=] the event pair around an empty kernel takes 5.7
 copy = 2.00us              # [=] copy + synchronize of 4 KiB takes 7.9 [B]
 device_copy = 2.00us       # as for copies
 fill = 2.00us              # as for copies
+record = 1.00us            # between nothing and the 1.57 that the round trip leaves for it
 timed_record = 1.24us      # [=] record + synchronize with timing takes 5.9 [B]
 host_function = 7.00us     # [=] host function + synchronize takes 12.4 [B]
 
@@ -71,7 +72,10 @@ kernel_after_copy = 3.50us              # [=] kernel, 4 KiB copy, kernel: 8.45 b
 kernel_after_host_function = 7.40us     # [=] with 34.07 below: 41.47 from kernel to kernel [A]
 kernel_in_graph = 510ns                 # [A]
 copy_after_copy = 2.00us                # [B] 3.4 us a copy of 4 KiB in a row of eight
+copy_after_timed_record = 900ns         # [=] on an idle device it must not show: a pair around 1 byte
+                                        #     to the host takes 3.17 [A]
 copy_after_other = 3.40us               # [=] as for kernels after copies
+fill_after_other = 600ns                # [=] a pair around a small fill on a busy stream: 2.7 [B]
 host_function_after_host_function = 3us # [B] four in a row take 50.2, one 41.0
 host_function_after_other = 34.07us     # [A] the thread that runs them has to be woken
 

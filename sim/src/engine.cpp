@@ -159,9 +159,10 @@ void Engine::advance_to(Time limit) {
     const Scheduled event = events_.top();
     events_.pop();
     now_ = std::max(now_, event.at);
-    if (nodes_[event.slot].serial != event.serial) continue;  // cut off meanwhile
-    if (model_ == nullptr || model_->happened(event.slot, Time{now_})) finish(event.slot);
-    settle();
+    if (nodes_[event.slot].serial == event.serial) {  // else it was cut off, or ended before
+      if (model_ == nullptr || model_->happened(event.slot, Time{now_})) finish(event.slot);
+      settle();
+    }
     // What the device gives to whom is decided when all that happens at this moment has.
     if (model_ != nullptr && next_event().ns > now_) settle_all();
   }

@@ -38,10 +38,12 @@ struct HostCosts {
 /// How long it takes until an operation starts: `latency` from the end of its call on, where the
 /// device was idle; `after_…` from the end of the operation before it on.
 struct StartDelays {
-  Duration kernel{}, copy{}, device_copy{}, fill{}, timed_record{}, host_function{};  // latency
+  Duration kernel{}, copy{}, device_copy{}, fill{}, record{}, timed_record{};  // latency
+  Duration host_function{};
   Duration kernel_after_kernel{}, kernel_after_timed_record{}, kernel_after_copy{};
   Duration kernel_after_host_function{}, kernel_in_graph{};
-  Duration copy_after_copy{}, copy_after_other{};
+  Duration copy_after_copy{}, copy_after_timed_record{}, copy_after_other{};
+  Duration fill_after_other{};
   Duration host_function_after_host_function{}, host_function_after_other{};
 };
 

@@ -59,8 +59,9 @@ bool DeviceModel::stands_in_queue(const Work& work) const {
     case QueueMembers::kernels:
       return work.what.demand.path == Path::kernel;
     case QueueMembers::compute:
-      return work.work == WorkClass::compute || work.work == WorkClass::timed_record ||
-             work.work == WorkClass::wait || work.work == WorkClass::host_function;
+      return work.work == WorkClass::compute || work.work == WorkClass::fill ||
+             work.work == WorkClass::timed_record || work.work == WorkClass::wait ||
+             work.work == WorkClass::host_function;
   }
   return false;
 }

@@ -6,8 +6,9 @@ namespace millrace::sim {
 WorkClass work_class(OperationKind kind, const Demand& demand) {
   switch (kind) {
     case OperationKind::kernel:
-    case OperationKind::fill:
       return WorkClass::compute;
+    case OperationKind::fill:
+      return WorkClass::fill;
     case OperationKind::copy:
       return demand.path == Path::on_device ? WorkClass::compute : WorkClass::copy;
     case OperationKind::record:
@@ -28,12 +29,16 @@ Delays::Delays(const StartDelays& delays) : delays_(delays) {
   for (std::size_t i = 0; i < work_classes; ++i) {
     const auto before = static_cast<WorkClass>(i);
     set(before, WorkClass::compute, delays.kernel_after_kernel);
+    set(before, WorkClass::fill, delays.fill_after_other);
     set(before, WorkClass::copy, delays.copy_after_other);
     set(before, WorkClass::host_function, delays.host_function_after_other);
   }
   set(WorkClass::timed_record, WorkClass::compute, delays.kernel_after_timed_record);
+  set(WorkClass::timed_record, WorkClass::copy, delays.copy_after_timed_record);
   set(WorkClass::copy, WorkClass::compute, delays.kernel_after_copy);
+  set(WorkClass::copy, WorkClass::fill, delays.kernel_after_copy);
   set(WorkClass::host_function, WorkClass::compute, delays.kernel_after_host_function);
+  set(WorkClass::host_function, WorkClass::fill, delays.kernel_after_host_function);
   set(WorkClass::host_function, WorkClass::copy, delays.kernel_after_host_function);
   set(WorkClass::copy, WorkClass::copy, delays.copy_after_copy);
   set(WorkClass::host_function, WorkClass::host_function, delays.host_function_after_host_function);
@@ -42,10 +47,13 @@ Delays::Delays(const StartDelays& delays) : delays_(delays) {
 Duration Delays::latency(WorkClass work, Path path) const {
   switch (work) {
     case WorkClass::compute:
-      if (path == Path::on_device) return delays_.device_copy;
-      return path == Path::kernel ? delays_.kernel : delays_.fill;
+      return path == Path::kernel ? delays_.kernel : delays_.device_copy;
+    case WorkClass::fill:
+      return delays_.fill;
     case WorkClass::copy:
       return delays_.copy;
+    case WorkClass::record:
+      return delays_.record;
     case WorkClass::timed_record:
       return delays_.timed_record;
     case WorkClass::host_function:

@@ -16,6 +16,7 @@ namespace millrace::sim {
 /// What the front ends of the device tell apart.
 enum class WorkClass : std::uint8_t {
   compute,
+  fill,
   copy,
   record,
   timed_record,
@@ -23,7 +24,7 @@ enum class WorkClass : std::uint8_t {
   host_function,
   other
 };
-inline constexpr std::size_t work_classes = 7;
+inline constexpr std::size_t work_classes = 8;
 
 WorkClass work_class(OperationKind kind, const Demand& demand);
 

@@ -79,6 +79,7 @@ void CommandLine::add_simulation(CLI::App* command, SimulationOptions& options) 
   command->add_option("--profile", options.profile, "Timing of the device, instead of the script's")
       ->type_name("NAME|FILE");
   command->add_option("--seed", options.seed, "For what is left to chance; one seed, one run")
+      ->check(CLI::NonNegativeNumber)
       ->type_name("N");
   command->add_option("--max-ops", options.max_operations, "Give up beyond so many operations")
       ->type_name("N");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "render/report.hpp"
 
+#include "render/errors.hpp"
 #include "render/findings.hpp"
 #include "render/summary.hpp"
 #include "render/text.hpp"
@@ -38,6 +39,7 @@ std::string render_report(const RunTitle& title, const sim::ScriptReport& outcom
       head(title, trace, look) + "\n" + render_timeline(trace, verdict.findings, look);
   text += section("Why", render_why(trace, look), look);
   text += section("Findings", render_findings(verdict.findings, look), look);
+  text += section("Errors", render_errors(trace, look), look);
   text += section("Totals", render_summary(trace, verdict.findings, look), look);
   return text + "\n" + render_verdict(verdict, look);
 }

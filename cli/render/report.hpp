@@ -20,7 +20,7 @@ struct RunTitle {
   std::uint64_t seed = 0;
 };
 
-/// Head line, timeline, why, findings, totals, verdict.
+/// Head line, timeline, why, findings, errors, totals, verdict.
 std::string render_report(const RunTitle& title, const sim::ScriptReport& outcome,
                           const Look& look);
 

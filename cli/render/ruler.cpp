@@ -31,11 +31,11 @@ namespace {
 /// 1, 2 or 5 times a power of ten.
 std::vector<std::int64_t> round_steps() {
   std::vector<std::int64_t> steps;
-  constexpr std::int64_t limit = std::numeric_limits<std::int64_t>::max() / 10;
-  for (std::int64_t power = 1; power < limit; power *= 10) {
+  constexpr std::int64_t largest = 1'000'000'000'000'000'000;  // ten times it is no int64
+  for (std::int64_t power = 1;; power *= 10) {
     for (const std::int64_t factor : {1, 2, 5}) steps.push_back(power * factor);
+    if (power == largest) return steps;
   }
-  return steps;
 }
 
 std::string tick_text(std::int64_t at) { return at == 0 ? "0" : to_string(Time{at}); }

@@ -8,14 +8,14 @@ namespace millrace::checker {
 
 std::uint32_t ConflictList::place(Step step) {
   const Trace& trace = steps_.trace();
-  const TraceIndex call = step.is_call ? step.index : steps_.call_of(step.index);
+  const TraceIndex call = steps_.origin_of(step);
   Place place{0, 0, 0, step.is_call, 0};
   if (call != none) {
     std::get<0>(place) = trace.calls[call].file;
     std::get<1>(place) = trace.calls[call].line;
   }
   if (step.is_call) {
-    std::get<4>(place) = static_cast<int>(trace.calls[call].kind);
+    std::get<4>(place) = static_cast<int>(trace.calls[step.index].kind);
   } else {
     std::get<2>(place) = trace.operations[step.index].name;
     std::get<4>(place) = static_cast<int>(trace.operations[step.index].kind);

@@ -24,15 +24,18 @@ Story::Story(const Steps& steps_, const Stamps& stamps_)
 }
 
 TraceIndex useless_wait(const Story& story, const Pair& pair) {
+  const auto& records = story.first_records;
   for (auto it = story.unrecorded.rbegin(); it != story.unrecorded.rend(); ++it) {
-    if (pair.later_call == none || *it > pair.later_call) continue;
-    const auto recorded_on = [&](const Party& party) {
-      if (party.step.is_call) return false;
-      const TraceIndex stream = story.steps.stream_of(party.step.index);
-      return story.first_records.contains({story.trace.calls[*it].object, stream});
+    if (pair.earlier_call == none || pair.later_call == none || *it > pair.later_call) continue;
+    const TraceIndex event = story.trace.calls[*it].object;
+    const auto recorded_on_stream_of = [&](const Party& party) {
+      return !party.step.is_call &&
+             records.contains({event, story.steps.stream_of(party.step.index)});
     };
-    const bool between = pair.earlier_call != none && *it > pair.earlier_call;
-    if (between || recorded_on(pair.earlier) || recorded_on(pair.later)) return *it;
+    if (recorded_on_stream_of(pair.earlier) || recorded_on_stream_of(pair.later)) return *it;
+    const auto first = records.lower_bound({event, 0});
+    const bool never_recorded = first == records.end() || first->first.first != event;
+    if (never_recorded && *it > pair.earlier_call) return *it;
   }
   return none;
 }

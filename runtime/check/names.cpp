@@ -53,7 +53,7 @@ std::string Names::event(TraceIndex event) const {
 }
 
 std::string Names::place(Step step) const {
-  const TraceIndex call = call_of(step);
+  const TraceIndex call = steps_.origin_of(step);
   if (call == none || trace_.calls[call].line == 0) return "";
   const std::string line = std::to_string(trace_.calls[call].line);
   if (!several_files_) return "line " + line;
@@ -84,11 +84,11 @@ Site Names::site(Step step, std::string_view does) const {
   site.operation = step.is_call ? std::string(to_string(trace_.calls[step.index].kind))
                                 : trace_.describe(step.index);
   site.stream = step.is_call ? "host" : stream(step.index);
-  const TraceIndex call = call_of(step);
-  if (call == none) return site;
-  site.thread = thread(call);
-  site.file = trace_.string(trace_.calls[call].file);
-  site.line = trace_.calls[call].line;
+  const TraceIndex origin = steps_.origin_of(step);
+  if (origin == none) return site;
+  site.thread = thread(call_of(step));
+  site.file = trace_.string(trace_.calls[origin].file);
+  site.line = trace_.calls[origin].line;
   return site;
 }
 

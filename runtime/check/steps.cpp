@@ -42,6 +42,16 @@ bool Steps::is_graph_node(TraceIndex operation) const {
   return call != none && trace_->calls[call].kind == CallKind::launch_graph;
 }
 
+TraceIndex Steps::origin_of(Step step) const {
+  if (step.is_call) return step.index;
+  if (is_graph_node(step.index)) {
+    for (const Incoming& in : incoming(step)) {
+      if (in.kind == DependencyKind::graph_edge && in.from.is_call) return in.from.index;
+    }
+  }
+  return call_of(step.index);
+}
+
 TraceIndex Steps::inside_of(TraceIndex call) const {
   for (const Incoming& in : incoming(Step::call(call))) {
     if (in.kind == DependencyKind::host_function && !in.from.is_call) return in.from.index;

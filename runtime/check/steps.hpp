@@ -38,6 +38,9 @@ class Steps {
   [[nodiscard]] TraceIndex call_of(TraceIndex operation) const;
   [[nodiscard]] TraceIndex stream_of(TraceIndex operation) const;
   [[nodiscard]] TraceIndex thread_of(TraceIndex call) const;
+  /// The call that says where in the program a step stands: itself, the one that enqueued the
+  /// operation, or of a graph's node the one that once added it to the graph.
+  [[nodiscard]] TraceIndex origin_of(Step step) const;
   /// The host function that made the call; `none` for calls of ordinary host threads.
   [[nodiscard]] TraceIndex inside_of(TraceIndex call) const;
   /// Whether it is a node of a graph launch: such operations of one call are not first in, first

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstring>
 
 namespace millrace::script {
 namespace {
@@ -217,6 +218,11 @@ const char* first_invalid_utf8(std::string_view text) {
   while (at != end) {
     if (*at < 0x80) {
       ++at;
+      constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080;
+      for (std::uint64_t eight = 0; end - at >= 8; at += 8) {
+        std::memcpy(&eight, at, 8);
+        if ((eight & high_bits) != 0) break;
+      }
       continue;
     }
     // The second byte's range rules out overlong forms, surrogates and what lies beyond Unicode.

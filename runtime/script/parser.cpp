@@ -14,6 +14,8 @@ Parser::Parser(std::string_view text, Script::Program& program)
 
 void Parser::parse() {
   check_text();
+  constexpr std::size_t bytes_a_statement = 32;
+  program_.statements.reserve(text_.size() / bytes_a_statement);
   advance();
   while (token_.kind != TokenKind::end) statement();
   if (!blocks_.empty()) {

@@ -105,16 +105,15 @@ std::size_t distance(std::string_view a, std::string_view b) {
 Problem read_integer(std::string_view text, std::int64_t least, std::int64_t most,
                      std::int64_t& value) {
   const Parts parts = split(text);
-  const std::string range =
-      "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
-  if (!parts.unit.empty() || !parts.fraction.empty()) return range;
   std::uint64_t magnitude = 0;
   constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
-  if (!append_digits(parts.digits, limit, magnitude)) return range;
-  value = static_cast<std::int64_t>(magnitude);
-  if (parts.negative) value = -value;
-  if (value < least || value > most) return range;
-  return std::nullopt;
+  if (parts.unit.empty() && parts.fraction.empty() &&
+      append_digits(parts.digits, limit, magnitude)) {
+    value = static_cast<std::int64_t>(magnitude);
+    if (parts.negative) value = -value;
+    if (value >= least && value <= most) return std::nullopt;
+  }
+  return "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
 }
 
 Problem read_size(std::string_view text, std::uint64_t& bytes) {
@@ -145,7 +144,8 @@ Problem read_duration(std::string_view text, bool may_be_negative, std::int64_t&
     return "a duration in whole nanoseconds";
   }
   const std::string_view fraction = parts.fraction.substr(0, unit->decimals);
-  const std::string zeros(unit->decimals - fraction.size(), '0');
+  constexpr std::string_view nine_zeros = "000000000";
+  const std::string_view zeros = nine_zeros.substr(0, unit->decimals - fraction.size());
   constexpr std::uint64_t limit = std::numeric_limits<std::int64_t>::max();
   std::uint64_t value = 0;
   if (!append_digits(parts.digits, limit, value) || !append_digits(fraction, limit, value) ||

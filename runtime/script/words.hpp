@@ -4,7 +4,9 @@
 /// @file
 /// The words of a script as numbers: each distinct word is looked up once and compared as a number.
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -53,11 +55,11 @@ class Words {
 
   /// The symbol of a word; `text` must live as long as this table.
   Symbol intern(std::string_view text) {
-    const std::uint64_t hash = hash_of(text);
-    for (std::size_t i = hash & mask_;; i = (i + 1) & mask_) {
+    const Key key(text);
+    for (std::size_t i = key.hash() & mask_;; i = (i + 1) & mask_) {
       const Slot& slot = slots_[i];
-      if (slot.symbol == empty) return add(text, hash, i);
-      if (slot.hash == static_cast<std::uint32_t>(hash >> 32) && texts_[slot.symbol] == text) {
+      if (slot.symbol == empty) return add(text, key, i);
+      if (slot.key == key && (text.size() <= Key::whole || texts_[slot.symbol] == text)) {
         return slot.symbol;
       }
     }
@@ -69,18 +71,56 @@ class Words {
 
  private:
   static constexpr Symbol empty = ~Symbol{0};
+
+  /// Length and bytes of a word: all of a short one, a digest of a long one.
+  struct Key {
+    static constexpr std::size_t whole = 8;
+
+    Key() = default;
+    explicit Key(std::string_view text);
+    [[nodiscard]] std::size_t hash() const {
+      const std::uint64_t mixed = (bytes ^ size) * 0x9E37'79B9'7F4A'7C15;
+      return static_cast<std::size_t>(mixed >> 32 ^ mixed);
+    }
+    friend bool operator==(const Key&, const Key&) = default;
+
+    std::uint64_t bytes = 0;
+    std::uint32_t size = 0;
+  };
   struct Slot {
-    std::uint32_t hash = 0;
+    Key key;
     Symbol symbol = empty;
   };
 
-  static std::uint64_t hash_of(std::string_view text);
-  Symbol add(std::string_view text, std::uint64_t hash, std::size_t place);
+  Symbol add(std::string_view text, const Key& key, std::size_t place);
   void grow();
 
   std::vector<std::string_view> texts_;
   std::vector<Slot> slots_;
   std::size_t mask_ = 0;
 };
+
+inline Words::Key::Key(std::string_view text) : size(static_cast<std::uint32_t>(text.size())) {
+  const char* at = text.data();
+  if (text.size() > whole) {
+    std::size_t left = text.size();
+    for (std::uint64_t chunk = 0; left > whole; left -= whole, at += whole) {
+      std::memcpy(&chunk, at, whole);
+      bytes = (bytes ^ chunk) * 0xD6E8'FEB8'6659'FD93;
+      bytes ^= bytes >> 29;
+    }
+    std::uint64_t last = 0;  // overlaps what was read already
+    std::memcpy(&last, text.data() + text.size() - whole, whole);
+    bytes ^= last;
+  } else if (text.size() >= 4) {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;  // overlaps the first bytes
+    std::memcpy(&first, at, 4);
+    std::memcpy(&last, at + text.size() - 4, 4);
+    bytes = std::uint64_t{last} << 32 | first;
+  } else {
+    for (const char c : text) bytes = bytes << 8 | static_cast<unsigned char>(c);
+  }
+}
 
 }  // namespace millrace::script

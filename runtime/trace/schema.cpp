@@ -184,18 +184,19 @@ Schema make_schema(std::span<const Field> fields) {
   return schema;
 }
 
-// By TableId.
-constexpr std::array<std::string_view, table_count> table_names{
-    "run",        "producer", "strings",  "devices",      "streams", "events",
-    "memories",   "threads",  "signals",  "mutexes",      "flags",   "graphs",
-    "operations", "calls",    "accesses", "dependencies", "blocked"};
+// By TableId; the last two only for messages.
+constexpr std::array<std::string_view, table_count + 2> table_names{
+    "run",      "producer",     "strings", "devices", "streams", "events",     "memories",
+    "threads",  "signals",      "mutexes", "flags",   "graphs",  "operations", "calls",
+    "accesses", "dependencies", "blocked", "steps",   "objects"};
 
 }  // namespace
 
 std::string_view name_of(TableId id) { return table_names[static_cast<std::size_t>(id)]; }
 
 bool is_table_name(std::string_view name) {
-  return std::find(table_names.begin(), table_names.end(), name) != table_names.end();
+  const auto end = table_names.begin() + table_count;
+  return std::find(table_names.begin(), end, name) != end;
 }
 
 std::uint64_t Sizes::of(ObjectKind kind) const {

@@ -32,7 +32,7 @@ TEST_CASE("a free on the allocating stream does not wait for the use on another"
   b.wait(b.s2, b.e);
   b.kernel(b.s2, "use").reads(x);
   b.free(b.s1, x);
-  CHECK(found(b) == Lines{"use-after-free x: free x, use"});
+  CHECK(found(b) == Lines{"use-after-free x: use, free x"});
 }
 
 TEST_CASE("a free on the stream of the last use is right") {

@@ -91,7 +91,7 @@ TEST_CASE("legacy work of one thread and blocking work of another") {
   b.record(b.s2, b.e);
   b.wait(blocking, b.e);
   b.kernel(blocking, "second");
-  CHECK(found(b) == Lines{"?race A: use, first"});
+  CHECK(found(b) == Lines{"?race A: first, use"});
 }
 
 TEST_CASE("one thread alone leaves nothing to the schedule") {

@@ -38,12 +38,11 @@ TEST_CASE("Records and waits that took no time pass on what they waited for") {
   CHECK(why("stream s\nevent e\ns: kernel a\ns: record e\ns: kernel b", "b") ==
         "a (line 3) before it in s");
   CHECK(why("stream s t\nevent e\ns: kernel a\ns: record e\nt: wait e\nt: kernel b", "b") ==
-        "its wait for e (line 5), recorded behind a in s (line 3)");
+        "event e, recorded after a in s (line 3)");
   CHECK(why("stream s t u\nevent e f\ns: kernel a; record e\nt: wait e; record f\nu: wait f\n"
             "u: kernel b",
             "b") ==
-        "its wait for f (line 5), recorded in t (line 4) behind its wait for e (line 4), "
-        "recorded behind a in s (line 3)");
+        "event f, recorded in t (line 4) after event e, recorded after a in s (line 3)");
 }
 
 TEST_CASE("The legacy stream's barriers are told from both sides") {
@@ -55,7 +54,7 @@ TEST_CASE("The legacy stream's barriers are told from both sides") {
 
 TEST_CASE("Host functions run one at a time") {
   CHECK(why("stream s t\ns: call a\nt: call b", "b") ==
-        "host functions run one at a time: a in s (line 2) ran");
+        "the host functions' server: a in s (line 2) ran");
 }
 
 TEST_CASE("A flag names who set it") {

@@ -74,6 +74,7 @@ TEST_CASE("Without a command the help is shown on standard error") {
 
 TEST_CASE("Files that are no scripts are refused by name and reason") {
   const Scratch scratch;
+  const Scratch empty;
   const std::string nul("a\0b", 3);
   check_refusals({
       {{"run", scratch.path("none.mill")}, "none.mill: cannot be opened: No such file"},
@@ -81,7 +82,7 @@ TEST_CASE("Files that are no scripts are refused by name and reason") {
       {{"run", scratch.file("binary.mill", nul)}, "binary.mill: is a binary file"},
       {{"run", scratch.file("t.mtrace", nul)}, "is a trace, not a script: `millrace info`"},
       {{"run", "/dev/zero"}, "/dev/zero: is a binary file"},
-      {{"check", scratch.path("")}, "is a directory without a .mill script"},
+      {{"check", empty.path("")}, "is a directory without a .mill script"},
       {{"run", "--profile", "h9000", scratch.file("a.mill", good)}, "h9000"},
   });
 }

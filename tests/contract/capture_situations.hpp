@@ -95,7 +95,7 @@ struct Scene {
   }
 
   [[nodiscard]] Stream legacy() const { return default_stream(device); }
-  Buffer<char> memory(MemoryKind kind) const { return {4096, kind, device}; }
+  Buffer<char> memory(MemoryKind of) const { return {4096, of, device}; }
   void free(const Buffer<char>& buffer) const {
     device.backend().free(buffer.handle(), {"free", SourceLocation::current()});
   }

@@ -85,6 +85,7 @@ TEST_CASE("a fiber's start and its waking of others order") {
     boost::fibers::fiber fiber([&] { first.synchronize(); });
     fiber.join();
     second.launch("read", {.reads = {data}});
+    second.synchronize();
   });
   CHECK(report.findings.empty());
 }

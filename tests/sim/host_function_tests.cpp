@@ -160,3 +160,28 @@ TEST_CASE("a host function that nobody waits for runs before the run ends") {
   });
   CHECK(ran == 100);
 }
+
+TEST_CASE("a host function that waited for a thread comes after it, and so does what follows") {
+  const sim::Report report = sim::run([] {
+    const Stream stream;
+    const Buffer<int> source(64, {.kind = MemoryKind::pinned, .name = "source"});
+    const Buffer<int> target(64, {.name = "target"});
+    sim::mutex lock;
+    sim::condition_variable changed;
+    bool told = false;
+    sim::thread other([&] {
+      sim::sleep_for(5us);
+      static_cast<void>(source.write());
+      const std::lock_guard<sim::mutex> held(lock);
+      told = true;
+      changed.notify_one();
+    });
+    stream.call("wait", [&] {
+      std::unique_lock<sim::mutex> held(lock);
+      changed.wait(held, [&] { return told; });
+    });
+    stream.copy(target, source);
+    stream.synchronize();
+  });
+  CHECK(report.findings.empty());
+}

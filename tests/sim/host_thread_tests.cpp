@@ -132,6 +132,7 @@ TEST_CASE("threads hand work on without a race") {
     sim::thread worker([&] { first.synchronize(); });
     worker.join();
     second.launch("use", {.reads = {data}});
+    second.synchronize();
   });
   CHECK(report.findings.empty());
 }

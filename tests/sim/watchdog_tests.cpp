@@ -72,7 +72,7 @@ TEST_CASE("the watchdog names the host thread that blocks the operating-system t
   });
   const std::string text = captured.text();
   INFO(text);
-  CHECK(count(text, "watchdog") == 1);
+  CHECK(count(text, "millrace: watchdog: no progress") == 1);
   CHECK(has(text, "host thread 'culprit'"));
   CHECK(has(text, "last called the API at tests/sim/watchdog_tests.cpp:"));
   CHECK(has(text, "sim::mutex"));

@@ -188,6 +188,19 @@ std::string LanePainter::marks_text(const Lane& lane, std::size_t first, std::si
   return text;
 }
 
+void LanePainter::note_used(const Mark& mark) const {
+  switch (mark.kind) {
+    case MarkKind::record:
+      used_.record = true;
+      break;
+    case MarkKind::wait:
+      used_.held_nothing = true;
+      break;
+    default:
+      used_.instant = true;
+  }
+}
+
 bool LanePainter::draw_marks(const Lane& lane, Line& line, int left) const {
   if (lane.is_host || lane.marks.empty()) return false;
   std::vector<std::size_t> starts;  // of the marks in one column
@@ -196,23 +209,25 @@ bool LanePainter::draw_marks(const Lane& lane, Line& line, int left) const {
     if (i == 0 || column != ruler_.column(lane.marks[i - 1].at)) starts.push_back(i);
   }
   if (!look_.all && static_cast<int>(starts.size()) * 3 > ruler_.width()) return false;
-  for (std::size_t k = 0; k < starts.size(); ++k) {
-    const std::size_t last = k + 1 < starts.size() ? starts[k + 1] : lane.marks.size();
+  starts.push_back(lane.marks.size());
+  for (std::size_t k = 0; k + 1 < starts.size(); ++k) {
+    const bool is_last = k + 2 == starts.size();
     const Mark& mark = lane.marks[starts[k]];
     const int column = ruler_.column(mark.at);
-    const int next =
-        k + 1 < starts.size() ? ruler_.column(lane.marks[last].at) - 1 : ruler_.width();
+    const int next = is_last ? ruler_.width() : ruler_.column(lane.marks[starts[k + 1]].at) - 1;
+    const std::string text = marks_text(lane, starts[k], starts[k + 1], next - column - 1);
     line.put(left + column, glyph(mark.kind), paints::mark);
-    const int room = next - column - 1;
-    line.write(left + column + 1, marks_text(lane, starts[k], last, room), paints::faint);
-    for (std::size_t i = starts[k]; i < last; ++i) {
-      const MarkKind kind = lane.marks[i].kind;
-      (kind == MarkKind::record ? used_.record
-       : kind == MarkKind::wait ? used_.held_nothing
-                                : used_.instant) = true;
-    }
+    line.write(left + column + 1, text, paints::faint);
+    if (text.empty() && is_last) write_before(line, left + column, label(words_, mark));
+    for (std::size_t i = starts[k]; i < starts[k + 1]; ++i) note_used(lane.marks[i]);
   }
   return true;
+}
+
+/// A name that has no room behind its mark, if it has room before it.
+void LanePainter::write_before(Line& line, int column, std::string_view text) const {
+  const int begin = column - columns(text);
+  if (begin > 0 && line.free_until(begin - 1) == column) line.write(begin, text, paints::faint);
 }
 
 }  // namespace millrace::cli

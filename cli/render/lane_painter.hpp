@@ -71,6 +71,8 @@ class LanePainter {
                      const Paint& paint) const;
   [[nodiscard]] bool is_small(const Span& span) const;
   std::string_view note_used(const Span& span) const;
+  void note_used(const Mark& mark) const;
+  void write_before(Line& line, int column, std::string_view text) const;
   [[nodiscard]] std::string_view glyph(MarkKind kind) const;
   [[nodiscard]] std::string marks_text(const Lane& lane, std::size_t first, std::size_t last,
                                        int room) const;

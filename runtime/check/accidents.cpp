@@ -120,11 +120,11 @@ void Accidents::follow(Step step) {
 }
 
 /// The next one on the same stream or thread.
-void Accidents::visit_next(Entries entries, TraceIndex index) {
+TraceIndex Accidents::next_of(Entries entries, TraceIndex index) {
   const auto next = std::partition_point(entries.begin(), entries.end(), [&](const auto& entry) {
     return entry.second.index <= index;
   });
-  if (next != entries.end()) visit(next->second);
+  return next == entries.end() ? none : next->second.index;
 }
 
 /// Steps of other threads that the host threads do not order with this call.
@@ -139,7 +139,9 @@ void Accidents::follow_open(TraceIndex call, const Index& index, std::size_t key
 
 void Accidents::follow_call(TraceIndex index) {
   const HostCall& call = steps_.trace().calls[index];
-  visit_next(by_thread_.of(call.thread), index);
+  const TraceIndex next = next_of(by_thread_.of(call.thread), index);
+  // The thread that serves host functions is no order between them.
+  if (next != none && steps_.inside_of(next) == steps_.inside_of(index)) visit(Step::call(next));
   for (const auto& [from, operation] : enqueued_.of(index)) visit(operation);
   if (call.kind == CallKind::unlock) follow_open(index, locks_, call.object);
 }
@@ -147,7 +149,8 @@ void Accidents::follow_call(TraceIndex index) {
 void Accidents::follow_operation(TraceIndex index) {
   const Trace& trace = steps_.trace();
   const Operation& operation = trace.operations[index];
-  visit_next(on_stream_.of(operation.stream), index);
+  const TraceIndex next = next_of(on_stream_.of(operation.stream), index);
+  if (next != none) visit(Step::operation(next));
   const TraceIndex call = steps_.call_of(index);
   follow_open(call, on_stream_, operation.stream);
   follow_open(call, stream_syncs_, operation.stream);

@@ -61,7 +61,7 @@ class Accidents {
   void follow_call(TraceIndex call);
   void follow_open(TraceIndex call, const Index& index, std::size_t key);
   void visit(Step step);
-  void visit_next(Entries entries, TraceIndex index);
+  [[nodiscard]] static TraceIndex next_of(Entries entries, TraceIndex index);
   [[nodiscard]] std::size_t row(Step step) const;
   [[nodiscard]] TraceIndex call_of(Step step) const;
   [[nodiscard]] TraceIndex bound_record(Step wait) const;

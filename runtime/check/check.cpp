@@ -68,12 +68,13 @@ bool has_bad_calls(const Trace& trace) {
 
 /// Findings in the order in which they happened; what never happened, a deadlock, comes last.
 void sort_by_time(const Steps& steps, std::vector<Finding>& findings) {
+  const auto at = [&](const Site& site) {
+    return steps.happened(site.step) ? steps.sequence(site.step) : TraceIndex{0};
+  };
   const auto time = [&](const Finding& finding) {
-    const auto at = [&](const Site& site) {
-      return steps.happened(site.step) ? steps.sequence(site.step) : TraceIndex{0};
-    };
-    return finding.kind == FindingKind::deadlock ? none
-                                                 : std::max(at(finding.first), at(finding.second));
+    if (finding.kind == FindingKind::deadlock) return none;
+    if (finding.kind == FindingKind::unrecorded_wait) return at(finding.first);
+    return std::max(at(finding.first), at(finding.second));
   };
   std::stable_sort(findings.begin(), findings.end(),
                    [&](const Finding& a, const Finding& b) { return time(a) < time(b); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parser.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -15,7 +16,8 @@ Parser::Parser(std::string_view text, Script::Program& program)
 void Parser::parse() {
   check_text();
   constexpr std::size_t bytes_a_statement = 32;
-  program_.statements.reserve(text_.size() / bytes_a_statement);
+  constexpr std::size_t enough = 1 << 20;  // more than that may be comments
+  program_.statements.reserve(std::min(text_.size() / bytes_a_statement, enough));
   advance();
   while (token_.kind != TokenKind::end) statement();
   if (!blocks_.empty()) {

@@ -96,8 +96,8 @@ struct Scene {
 
   [[nodiscard]] Stream legacy() const { return default_stream(device); }
   Buffer<char> memory(MemoryKind of) const { return {4096, of, device}; }
-  void free(const Buffer<char>& buffer) const {
-    device.backend().free(buffer.handle(), {"free", SourceLocation::current()});
+  void free(const Buffer<char>& released) const {
+    device.backend().free(released.handle(), {"free", SourceLocation::current()});
   }
 
   Device device = contract::device(0);

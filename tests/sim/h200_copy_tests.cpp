@@ -214,11 +214,11 @@ TEST_CASE("Synchronous copies wait for blocking streams alone", "[h200]") {
             {true, [&](const B& d, const B&, const B&, const B&, const B&) {
                default_stream().fill(d, 0, synchronous);
              }}};
-  for (const auto& [returns_beside_blocking, call] : calls) {
+  for (const auto& expected : calls) {
     const auto made = [&](const Stream&, const B& d, const B& o, const B& p, const B& a,
-                          const B& b) { call(d, o, p, a, b); };
+                          const B& b) { expected.second(d, o, p, a, b); };
     CHECK(returns(false, made));
-    CHECK(returns(true, made) == returns_beside_blocking);
+    CHECK(returns(true, made) == expected.first);
   }
 }
 

@@ -98,7 +98,7 @@ TEST_CASE("Gaps between operations are those of an H200", "[h200]") {
   CHECK(within(gap(101,
                    [](const auto& s, int, const std::string& name) {
                      launch(s[0], name, 20us);
-                     Event timed({.enable_timing = true});
+                     Event timed(EventOptions{.enable_timing = true});
                      timed.record(s[0]);
                    }),
                3.58, allowed));

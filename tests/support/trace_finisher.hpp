@@ -10,46 +10,34 @@
 
 namespace millrace::test {
 
-/// Sorts the steps of a program by a graph of their begins and ends: one node an operation, two a
-/// call. What hangs behind a step that never happens never happens either.
+/// Sorts the steps of a program by a graph of their begins and ends, two nodes a step. What hangs
+/// behind a step that never happens never happens either.
 class TraceFinisher {
  public:
   TraceFinisher(const TraceBuilder& builder, Trace& trace)
       : builder_(builder),
         trace_(trace),
-        operations_(trace.operations.size()),
-        after_(operations_ + 2 * trace.calls.size()),
+        after_(2 * (trace.operations.size() + trace.calls.size())),
         open_(after_.size(), 0),
         happens_(after_.size(), true) {
-    join();
-  }
-
-  /// In the order of the keys, as far as the graph allows: calls `visit(node)`.
-  template <typename Visit>
-  void walk(const std::vector<std::uint64_t>& keys, Visit visit) const {
-    using Entry = std::pair<std::uint64_t, std::size_t>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
-    std::vector<int> open = open_;
-    for (std::size_t node = 0; node < open.size(); ++node) {
-      if (open[node] == 0 && happens_[node]) ready.push({keys[node], node});
-    }
-    while (!ready.empty()) {
-      const std::size_t node = ready.top().second;
-      ready.pop();
-      visit(node);
-      for (const std::size_t next : after_[node]) {
-        if (--open[next] == 0 && happens_[next]) ready.push({keys[next], next});
-      }
+    join_steps();
+    for (const Dependency& d : trace_.dependencies) join_dependency(d);
+    for (const auto& [from, to] : builder_.unlisted_) edge(end(from), end(to));
+    for (const TraceIndex call : builder_.stuck_) happens_[end(Step::call(call))] = false;
+    for (const auto& [operation, never] : builder_.never_) {
+      happens_[begin(Step::operation(operation))] = !never;
     }
   }
 
+  /// Operations take their place in the order when they begin, calls when they return.
   void number(const std::vector<std::uint64_t>& keys) {
-    walk(keys, [&](std::size_t node) {
-      if (node < operations_) {
-        trace_.operations[node].sequence = trace_.steps++;
-        trace_.operations[node].state = OperationState::completed;
-      } else if (is_end(node)) {
-        trace_.calls[call_at(node)].sequence = trace_.steps++;
+    walk(keys, [&](Step step, bool is_end) {
+      if (step.is_call != is_end) return;
+      if (step.is_call) {
+        trace_.calls[step.index].sequence = trace_.steps++;
+      } else {
+        trace_.operations[step.index].sequence = trace_.steps++;
+        trace_.operations[step.index].state = OperationState::completed;
       }
     });
   }
@@ -58,49 +46,71 @@ class TraceFinisher {
   std::vector<std::uint64_t> times() {
     std::vector<std::uint64_t> keys(after_.size());
     for (std::size_t node = 0; node < keys.size(); ++node) {
-      const bool operation = node < operations_;
-      keys[node] = 3 * std::uint64_t{operation ? trace_.operations[node].call : call_at(node)} +
-                   (operation      ? 1U
-                    : is_end(node) ? 2U
-                                   : 0U);
+      const Step step = step_at(node);
+      const TraceIndex call = step.is_call ? step.index : trace_.operations[step.index].call;
+      keys[node] = 4 * std::uint64_t{call} + (node % 2 == 0 ? 0U : 2U) + (step.is_call ? 0U : 1U);
     }
-    std::vector<std::uint64_t> ready(after_.size(), 0);
     std::vector<std::uint64_t> at(after_.size(), 0);
-    walk(keys, [&](std::size_t node) {
-      at[node] = ready[node];
-      const std::uint64_t end = at[node] + length(node);
-      for (const std::size_t next : after_[node]) ready[next] = std::max(ready[next], end);
-      write_time(node, static_cast<std::int64_t>(at[node]), static_cast<std::int64_t>(end));
+    walk(keys, [&](Step step, bool is_end) {
+      const std::size_t node = is_end ? end(step) : begin(step);
+      for (const std::size_t next : after_[node]) {
+        const bool own = !step.is_call && next == end(step);
+        at[next] = std::max(at[next], at[node] + (own ? length(step.index) : 0));
+      }
+      write_time(step, is_end, static_cast<std::int64_t>(at[node]));
     });
     return at;
   }
 
  private:
-  [[nodiscard]] std::size_t begin(TraceIndex call) const { return operations_ + 2 * call; }
-  [[nodiscard]] std::size_t end(TraceIndex call) const { return begin(call) + 1; }
-  [[nodiscard]] bool is_end(std::size_t node) const { return (node - operations_) % 2 == 1; }
-  [[nodiscard]] TraceIndex call_at(std::size_t node) const {
-    return static_cast<TraceIndex>((node - operations_) / 2);
+  [[nodiscard]] std::size_t begin(Step step) const {
+    return 2 * (step.is_call ? trace_.operations.size() + step.index : step.index);
+  }
+  [[nodiscard]] std::size_t end(Step step) const { return begin(step) + 1; }
+  [[nodiscard]] Step step_at(std::size_t node) const {
+    const auto row = static_cast<TraceIndex>(node / 2);
+    const auto operations = static_cast<TraceIndex>(trace_.operations.size());
+    return row < operations ? Step::operation(row) : Step::call(row - operations);
   }
   void edge(std::size_t from, std::size_t to) {
     after_[from].push_back(to);
     ++open_[to];
   }
 
-  void join() {
-    for (TraceIndex i = 0; i < operations_; ++i) edge(begin(trace_.operations[i].call), i);
-    for (TraceIndex i = 0; i < operations_; ++i) join_stream(i);
-    std::map<TraceIndex, TraceIndex> of_thread;
-    for (TraceIndex i = 0; i < trace_.calls.size(); ++i) {
-      edge(begin(i), end(i));
-      const TraceIndex thread = trace_.calls[i].thread;
-      if (of_thread.contains(thread)) edge(end(of_thread[thread]), begin(i));
-      of_thread[thread] = i;
+  /// In the order of the keys, as far as the graph allows: calls `visit(step, is_end)`.
+  template <typename Visit>
+  void walk(const std::vector<std::uint64_t>& keys, Visit visit) const {
+    using Entry = std::pair<std::uint64_t, std::size_t>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
+    std::vector<int> open = open_;
+    const auto offer = [&](std::size_t node) {
+      if (open[node] == 0 && happens_[node]) ready.push({keys[node], node});
+    };
+    for (std::size_t node = 0; node < open.size(); ++node) offer(node);
+    while (!ready.empty()) {
+      const std::size_t node = ready.top().second;
+      ready.pop();
+      visit(step_at(node), node % 2 == 1);
+      for (const std::size_t next : after_[node]) {
+        --open[next];
+        offer(next);
+      }
     }
-    for (const Dependency& d : trace_.dependencies) join_dependency(d);
-    for (const auto& [from, to] : builder_.unlisted_) edge(from.index, end(to.index));
-    for (const TraceIndex call : builder_.stuck_) happens_[end(call)] = false;
-    for (const auto& [operation, never] : builder_.never_) happens_[operation] = !never;
+  }
+
+  void join_steps() {
+    for (TraceIndex i = 0; i < trace_.operations.size(); ++i) {
+      edge(begin(Step::operation(i)), end(Step::operation(i)));
+      edge(begin(Step::call(trace_.operations[i].call)), begin(Step::operation(i)));
+      join_stream(i);
+    }
+    std::map<TraceIndex, TraceIndex> last;  // by thread
+    for (TraceIndex i = 0; i < trace_.calls.size(); ++i) {
+      edge(begin(Step::call(i)), end(Step::call(i)));
+      const TraceIndex thread = trace_.calls[i].thread;
+      if (last.contains(thread)) edge(end(Step::call(last[thread])), begin(Step::call(i)));
+      last[thread] = i;
+    }
   }
 
   /// First in, first out, save for the nodes of one graph launch among each other.
@@ -110,29 +120,25 @@ class TraceFinisher {
       const Operation& later = trace_.operations[operation];
       const bool graph = trace_.calls[later.call].kind == CallKind::launch_graph;
       if (earlier.stream != later.stream || (graph && earlier.call == later.call)) continue;
-      edge(i, operation);
+      edge(end(Step::operation(i)), begin(Step::operation(operation)));
       if (trace_.calls[earlier.call].kind != CallKind::launch_graph) return;
     }
   }
 
   void join_dependency(const Dependency& d) {
-    if (!d.from.is_call) {
-      const bool inside = d.to.is_call && builder_.inside_of_[d.to.index] == d.from.index;
-      const std::size_t call = inside ? begin(d.to.index) : end(d.to.index);
-      return edge(d.from.index, d.to.is_call ? call : d.to.index);
-    }
-    if (d.to.is_call) {
-      const bool starts = d.kind == DependencyKind::thread_start;
-      return edge(end(d.from.index), starts ? begin(d.to.index) : end(d.to.index));
-    }
-    if (builder_.inside_of_[d.from.index] != d.to.index) edge(end(d.from.index), d.to.index);
+    // A call that a host function makes lies within its operation.
+    const bool made_inside = d.from.is_call && builder_.inside_of_[d.from.index] == d.to.index;
+    const bool makes_inside = d.to.is_call && builder_.inside_of_[d.to.index] == d.from.index;
+    if (!d.from.is_call && makes_inside) return edge(begin(d.from), begin(d.to));
+    if (!d.to.is_call && made_inside) return edge(end(d.from), end(d.to));
+    const bool at_end = d.to.is_call && d.kind != DependencyKind::thread_start;
+    edge(end(d.from), at_end ? end(d.to) : begin(d.to));
   }
 
-  [[nodiscard]] std::uint64_t length(std::size_t node) const {
-    if (node >= operations_) return 0;
-    const auto found = builder_.duration_.find(static_cast<TraceIndex>(node));
+  [[nodiscard]] std::uint64_t length(TraceIndex operation) const {
+    const auto found = builder_.duration_.find(operation);
     if (found != builder_.duration_.end()) return static_cast<std::uint64_t>(found->second);
-    switch (trace_.operations[node].kind) {
+    switch (trace_.operations[operation].kind) {
       case OperationKind::kernel:
       case OperationKind::copy:
       case OperationKind::fill:
@@ -143,21 +149,19 @@ class TraceFinisher {
     }
   }
 
-  void write_time(std::size_t node, std::int64_t at, std::int64_t until) {
-    if (node < operations_) {
-      trace_.operations[node].start_ns = at;
-      trace_.operations[node].end_ns = until;
-    } else if (is_end(node)) {
-      trace_.calls[call_at(node)].end_ns = at;
+  void write_time(Step step, bool is_end, std::int64_t at) {
+    trace_.end_ns = std::max(trace_.end_ns, at);
+    if (step.is_call) {
+      HostCall& call = trace_.calls[step.index];
+      call.end_ns = at;
+      if (!is_end) call.begin_ns = at;
     } else {
-      trace_.calls[call_at(node)].begin_ns = trace_.calls[call_at(node)].end_ns = at;
+      (is_end ? trace_.operations[step.index].end_ns : trace_.operations[step.index].start_ns) = at;
     }
-    trace_.end_ns = std::max(trace_.end_ns, until);
   }
 
   const TraceBuilder& builder_;
   Trace& trace_;
-  std::size_t operations_;
   std::vector<std::vector<std::size_t>> after_;
   std::vector<int> open_;
   std::vector<bool> happens_;

@@ -61,10 +61,10 @@ TEST_CASE("a wait before any record orders nothing and says so") {
   b.record(s1, e);
   const Trace trace = b.build();
   CHECK(found(trace) ==
-        Lines{"race A: use, fill", "unrecorded-wait computed: wait, record computed"});
+        Lines{"unrecorded-wait computed: wait, record computed", "race A: use, fill"});
   const auto findings = check(trace);
-  CHECK_THAT(findings[0].explanation, ContainsSubstring("found no record"));
-  CHECK_THAT(findings[0].fix, ContainsSubstring("before it is waited for"));
+  CHECK_THAT(findings[1].explanation, ContainsSubstring("found no record"));
+  CHECK_THAT(findings[1].fix, ContainsSubstring("before it is waited for"));
 }
 
 TEST_CASE("an unrecorded wait depends on the schedule when an unordered thread records") {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -17,9 +18,9 @@ NodeId add(GraphBody& body, const char* name, std::vector<NodeId> after = {}) {
 }
 
 NodeId add_child(GraphBody& body, const GraphBody& child, std::vector<NodeId> after = {}) {
-  return body.add(std::make_shared<const GraphNode>(GraphNode{
-                      .kind = NodeKind::child, .child = std::make_shared<const GraphBody>(child)}),
-                  after);
+  GraphNode node{.kind = NodeKind::child};
+  node.child = std::make_shared<const GraphBody>(child);
+  return body.add(std::make_shared<const GraphNode>(std::move(node)), after);
 }
 
 /// "a b<a c<a": the nodes in order, each with the places that it comes after; "-" is an empty one.

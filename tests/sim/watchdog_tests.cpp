@@ -5,11 +5,13 @@
 #include <catch2/catch_test_macros.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <string>
 #include <thread>
+#include <utility>
 
 using namespace millrace;
 using namespace std::chrono_literals;  // style-ok: literals only
@@ -89,11 +91,24 @@ TEST_CASE("the watchdog tells an operation's body from a host thread") {
 }
 
 TEST_CASE("the watchdog keeps quiet about long runs that go on") {
+  using Clock = std::chrono::steady_clock;
   CapturedError captured;
-  sim::run({.trace = false, .watchdog = 50ms}, [] {
-    const auto end = std::chrono::steady_clock::now() + 200ms;
-    while (std::chrono::steady_clock::now() < end) sim::sleep_for(1us);
+  Clock::duration longest_gap{};  // a loaded machine may really stop the thread for a while
+  sim::run({.trace = false, .watchdog = 50ms}, [&] {
+    const auto end = Clock::now() + 200ms;
+    for (auto now = Clock::now(); now < end;) {
+      sim::sleep_for(1us);
+      const auto before = std::exchange(now, Clock::now());
+      longest_gap = std::max(longest_gap, now - before);
+    }
   });
+  const std::string text = captured.text();
+  INFO(text);
+  CHECK((text.empty() || longest_gap > 25ms));
+}
+
+TEST_CASE("the watchdog does not watch when it is told so") {
+  CapturedError captured;
   sim::run({.watchdog = Duration{0}}, [] { std::this_thread::sleep_for(20ms); });
   CHECK(captured.text().empty());
 }

@@ -34,7 +34,7 @@ struct StreamDescription {
   int device = 0;
   int priority = 0;       ///< lower is more urgent; clamped to the device's range
   bool blocking = false;  ///< takes part in the legacy stream's order
-  Name name;
+  Name name{};
 };
 
 struct EventDescription {
@@ -42,7 +42,7 @@ struct EventDescription {
   bool timing = false;
   bool blocking = false;  ///< the host sleeps instead of spinning while it waits
   bool interprocess = false;
-  Name name;
+  Name name{};
 };
 
 struct MemoryDescription {
@@ -50,7 +50,7 @@ struct MemoryDescription {
   MemoryKind kind = MemoryKind::device;
   std::uint64_t bytes = 0;
   bool backed = true;  ///< false: no bytes stand behind it and operations have no effects on it
-  Name name;
+  Name name{};
 };
 
 struct Allocation {

@@ -64,7 +64,7 @@ std::string_view to_string(NodeKind kind);
 /// What a node is and which nodes it comes after.
 struct NodeInfo {
   NodeKind kind = NodeKind::empty;
-  Name name;
+  Name name{};
   std::vector<NodeId> after;
   SourceLocation made;  ///< the call that added it: of the graph, or the captured one
 };
@@ -82,12 +82,12 @@ struct GraphInfo {
 // A node to add, by kind. Bodies run once a launch.
 
 struct KernelNode {
-  Name name;
+  Name name{};
   LaunchOptions options{};
   Task body{};
 };
 struct CallNode {
-  Name name;
+  Name name{};
   CallOptions options{};
   Task body{};
 };

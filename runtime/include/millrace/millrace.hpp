@@ -22,6 +22,7 @@
 #include <millrace/time.hpp>
 #include <millrace/trace.hpp>
 #include <millrace/trace_file.hpp>
+#include <millrace/trace_summary.hpp>
 
 #if __has_include(<millrace/sim.hpp>)
 #include <millrace/sim.hpp>

@@ -26,7 +26,8 @@ std::vector<std::string> wrap_indented(const std::string& line, int width) {
   const std::string first(indent, ' ');
   std::vector<std::string> lines;
   for (const std::string& piece : wrap(line.substr(indent), width - static_cast<int>(indent) - 2)) {
-    lines.push_back(first + (lines.empty() ? "" : "  ") + piece);
+    lines.push_back(first);
+    lines.back().append(lines.size() == 1 ? "" : "  ").append(piece);
   }
   return lines;
 }

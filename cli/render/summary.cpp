@@ -9,6 +9,7 @@
 #include <millrace/time.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace millrace::cli {
@@ -58,12 +59,12 @@ std::string share(std::int64_t part, std::int64_t whole) {
   if (whole <= 0) return "0%";
   const double percent = 100.0 * static_cast<double>(part) / static_cast<double>(whole);
   if (part > 0 && percent < 1) return "<1%";
-  return std::to_string(static_cast<int>(percent + 0.5)) + "%";
+  return std::to_string(std::lround(percent)) + "%";
 }
 
 std::string ratio(std::int64_t a, std::int64_t b) {
   const double value = static_cast<double>(a) / static_cast<double>(b);
-  const auto hundredths = static_cast<std::int64_t>(value * 100 + 0.5);
+  const std::int64_t hundredths = std::llround(value * 100);
   const std::string rest = std::to_string(hundredths % 100);
   return std::to_string(hundredths / 100) + "." + (rest.size() < 2 ? "0" + rest : rest);
 }

@@ -82,7 +82,7 @@ std::string_view verb(CallKind kind) {
 }  // namespace
 
 std::string Words::call(const HostCall& call) const {
-  const std::string what(verb(call.kind));
+  std::string what(verb(call.kind));
   if (call.operation != none) {
     const bool has_verb = call.kind == CallKind::launch || call.kind == CallKind::host_function;
     return (has_verb ? what + " " : "") + operation(call.operation);
@@ -98,7 +98,7 @@ std::string Words::call(const HostCall& call) const {
 std::string Words::place(TraceIndex index) const {
   if (index == none || trace_.calls[index].line == 0) return {};
   const HostCall& call = trace_.calls[index];
-  const std::string line = std::to_string(call.line);
+  std::string line = std::to_string(call.line);
   if (one_file_) return line;
   const std::string_view path = trace_.string(call.file);
   return clean(path.substr(path.rfind('/') + 1)) + ":" + line;

@@ -43,7 +43,7 @@ class Accidents {
   /// Steps by a key, in their order of issue.
   class Index {
    public:
-    void add(std::size_t key, Step step) { entries_.push_back({key, step}); }
+    void add(std::size_t key, Step step) { entries_.emplace_back(key, step); }
     void sort();
     [[nodiscard]] Entries of(std::size_t key) const;
 

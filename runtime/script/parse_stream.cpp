@@ -84,7 +84,7 @@ Symbol Parser::operation_name() {
   }
   if (token_.kind != TokenKind::word) fail("a name for the operation");
   const Symbol name = token_.symbol;
-  if (name >= is_operation_.size()) is_operation_.resize(words_.size() * 2);
+  if (name >= is_operation_.size()) is_operation_.resize(std::size_t{words_.size()} * 2);
   is_operation_[name] = true;
   advance();
   return name;

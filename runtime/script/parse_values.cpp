@@ -226,7 +226,7 @@ Errc Parser::error_code() {
   if (name.starts_with("cudaError")) name.remove_prefix(std::string_view("cudaError").size());
   Suggestion suggestion(name);
 #define MILLRACE_X(error, number) \
-  if (number != 0) suggestion.consider(#error);
+  if ((number) != 0) suggestion.consider(#error);
   MILLRACE_ERROR_CODES(MILLRACE_X)
 #undef MILLRACE_X
   fail_at(here(), "found " + describe(token_) + ", expected " + std::string(expected) +

@@ -240,7 +240,7 @@ namespace {
 
 using script::Index;
 
-void write_block(const Script::Program& program, Index begin, Index end, std::string indent,
+void write_block(const Script::Program& program, Index begin, Index end, const std::string& indent,
                  std::string& out) {
   for (Index i = begin; i < end; i = script::after(program.statements, i)) {
     const script::Statement& statement = program.statements[i];

@@ -307,7 +307,7 @@ std::string Exporter::reason(const Operation& operation) const {
 }
 
 std::string Exporter::name_of(const HostCall& call) const {
-  const std::string kind(to_string(call.kind));
+  std::string kind(to_string(call.kind));
   if (call.operation != none) {
     const Operation& operation = trace_.operations[call.operation];
     if (operation.name != 0) return kind + " " + trace_.describe(call.operation);

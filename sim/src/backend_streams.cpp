@@ -108,7 +108,7 @@ Handle SimBackend::stream_from_native(void* native, int index, const CallSite& s
 void* SimBackend::native_stream(Handle handle, const CallSite& site) {
   static_cast<void>(site);
   if (streams_[handle_index(handle)].kind == StreamKind::legacy) return nullptr;
-  return reinterpret_cast<void*>(handle);
+  return reinterpret_cast<void*>(handle);  // NOLINT(performance-no-int-to-ptr): opaque
 }
 
 int SimBackend::stream_device(Handle handle, const CallSite& site) {

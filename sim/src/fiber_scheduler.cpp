@@ -166,7 +166,7 @@ void FiberScheduler::notice_dispatch() noexcept {
   policy_.dispatched(*running_);
 }
 
-Fiber& FiberScheduler::fiber_of(boost::fibers::context& context) noexcept {
+Fiber& FiberScheduler::fiber_of(boost::fibers::context& context) {
   if (&context == main_.context) return main_;
   if (auto* const tag = dynamic_cast<FiberTag*>(context.get_properties())) {
     tag->fiber().context = &context;

@@ -19,7 +19,7 @@ namespace millrace::sim {
 
 /// Address space of a host thread's stack, as generous as it is cheap: memory is taken at first
 /// touch. A guard page lies below it.
-inline constexpr std::size_t fiber_stack_bytes = 1024 * 1024;
+inline constexpr std::size_t fiber_stack_bytes = std::size_t{1} << 20;
 
 struct Fiber {
   boost::fibers::context* context = nullptr;
@@ -80,7 +80,7 @@ class FiberScheduler final : public boost::fibers::algo::algorithm {
 
  private:
   void notice_dispatch() noexcept;
-  Fiber& fiber_of(boost::fibers::context& context) noexcept;
+  Fiber& fiber_of(boost::fibers::context& context);
   boost::fibers::context* enter(Fiber& next, bool ended) noexcept;
   void arrive() noexcept;
 

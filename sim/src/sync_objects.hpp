@@ -21,7 +21,7 @@ class QueuedWaiting final : public Waiting {
 
   /// `owner` keeps the queue alive.
   QueuedWaiting(Queue& queue, std::shared_ptr<void> owner, HostFiber& thread);
-  ~QueuedWaiting();
+  ~QueuedWaiting() override;
   QueuedWaiting(const QueuedWaiting&) = delete;
   QueuedWaiting& operator=(const QueuedWaiting&) = delete;
 

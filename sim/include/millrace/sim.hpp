@@ -72,7 +72,7 @@ void sleep_for(Duration duration, SourceLocation where = SourceLocation::current
 
 /// A host thread of the simulated machine: std::thread's meaning in virtual time, only inside a
 /// run.
-class thread {
+class thread {  // NOLINT(readability-identifier-naming): named as in std
  public:
   thread() = default;
   explicit thread(std::function<void()> body, SourceLocation where = SourceLocation::current())
@@ -97,7 +97,7 @@ class thread {
 
 /// A lock between host threads and host functions of a run. It orders the calls, not the work that
 /// they enqueue. Fulfils std::lock_guard's and std::unique_lock's needs.
-class mutex {
+class mutex {  // NOLINT(readability-identifier-naming)
  public:
   explicit mutex(Name name = {});
   ~mutex();

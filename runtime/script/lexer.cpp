@@ -43,7 +43,9 @@ std::string describe(const Token& token) {
     case TokenKind::new_line:
       return "the end of the line";
     case TokenKind::other:
-      if (static_cast<unsigned char>(token.text[0]) < ' ') return code_point_name(token.text[0]);
+      for (const char c : token.text) {
+        if (is_control(c)) return code_point_name(c);
+      }
       break;
     default:
       break;

@@ -50,6 +50,8 @@ struct Token {
   }
 };
 
+inline bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
+
 /// The token in words: "'kernel'", "the end of the line".
 std::string describe(const Token& token);
 

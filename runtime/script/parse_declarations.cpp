@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parser.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace millrace::script {
@@ -41,6 +42,9 @@ void Parser::declare_profile() {
     if (name.empty()) fail("a profile: 'ideal', 'h200' or a file");
   } else if (name.find('"') != std::string_view::npos) {
     fail("a profile with a quote on either side or on none");
+  }
+  if (std::any_of(name.begin(), name.end(), is_control)) {
+    fail("a profile's name without control characters");
   }
   program_.profile = name;
   advance();

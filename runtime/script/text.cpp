@@ -90,7 +90,7 @@ class Writer {
   }
 
   void write(const UseProfile&) {
-    const bool plain = program_.profile.find_first_of(" \t;#\r") == std::string::npos;
+    const bool plain = program_.profile.find_first_of(" ;#") == std::string::npos;
     put("device ", plain ? "" : "\"", program_.profile, plain ? "" : "\"");
   }
   void write(const UseDevices&) { put("gpus ", std::to_string(program_.devices)); }

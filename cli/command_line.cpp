@@ -120,6 +120,7 @@ void CommandLine::add_run() {
       add_command("run", "Run a script and show its timeline, what waited for what, and findings",
                   "  millrace run race.mill\n"
                   "  millrace run race.mill --trace race.mtrace --chrome race.json\n"
+                  "  millrace run race.mill --profile h200 --engines --queues --sms\n"
                   "  echo 'legacy: kernel k' | millrace run -",
                   [this] { return run(run_); });
   command->add_option("FILE", run_.file, "The script (.mill); - is standard input")->required();
@@ -129,6 +130,10 @@ void CommandLine::add_run() {
       ->type_name("OUT.json");
   command->add_flag("--json", run_.json, "Print the verdict as one JSON object");
   command->add_flag("--all", run_.look.all, "Show every row and operation, however many");
+  command->add_flag("--engines", run_.look.engines, "Show what each copy engine copies");
+  command->add_flag("--queues", run_.look.queues,
+                    "Show the head of each hardware queue, and how many stand behind it");
+  command->add_flag("--sms", run_.look.sms, "Show how full the multiprocessors are");
   add_look(command, run_.look);
 }
 

@@ -56,7 +56,10 @@ Look find_look(const LookOptions& options) {
   return {.width = std::clamp(width, narrowest, widest),
           .colour = wants_colour(options.colour),
           .ascii = options.ascii || (!options.unicode && !is_utf8_locale()),
-          .all = options.all};
+          .all = options.all,
+          .engines = options.engines,
+          .queues = options.queues,
+          .sms = options.sms};
 }
 
 }  // namespace millrace::cli

@@ -19,6 +19,9 @@ struct LookOptions {
   bool ascii = false;
   bool unicode = false;
   bool all = false;
+  bool engines = false;
+  bool queues = false;
+  bool sms = false;
 };
 
 /// The look of standard output: colours when it is a terminal (and NO_COLOR is not set, TERM not

@@ -119,10 +119,37 @@ void LanePainter::draw_dense(const Lane& lane, Line& line, int left) const {
       continue;
     }
     used_.density = true;
-    const double share = in.busy_ns / ruler_.ns_per_column();
-    const auto steps = static_cast<double>(shapes_.density.size());
-    const double level = std::clamp(std::ceil(share * steps - 1e-9) - 1, 0.0, steps - 1);
-    line.put(column, shapes_.density[static_cast<std::size_t>(level)], in.paint);
+    line.put(column, density(in.busy_ns / ruler_.ns_per_column()), in.paint);
+  }
+}
+
+/// As high as the share, which is more than nothing.
+std::string_view LanePainter::density(double share) const {
+  const auto steps = static_cast<double>(shapes_.density.size());
+  const double level = std::clamp(std::ceil(share * steps - 1e-9) - 1, 0.0, steps - 1);
+  return shapes_.density[static_cast<std::size_t>(level)];
+}
+
+void LanePainter::draw_levels(const std::vector<ResourceLevel>& levels, std::uint32_t capacity,
+                              Line& line, int left) const {
+  if (capacity == 0) return;
+  std::vector<double> held(static_cast<std::size_t>(ruler_.columns()));
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    if (levels[i].amount == 0) continue;
+    const std::int64_t begin = levels[i].at_ns;
+    const std::int64_t end = i + 1 < levels.size() ? levels[i + 1].at_ns : ruler_.end();
+    const double share = static_cast<double>(levels[i].amount) / capacity;
+    const int last = ruler_.column(std::max(begin, end - 1));
+    for (int column = ruler_.column(begin); column <= last; ++column) {
+      const double from = std::max(ruler_.begin_of(column), static_cast<double>(begin));
+      const double to = std::min(ruler_.begin_of(column + 1), static_cast<double>(end));
+      held[static_cast<std::size_t>(column)] += share * std::max(to - from, 0.0);
+    }
+  }
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    if (held[i] == 0) continue;
+    used_.levels = true;
+    line.put(left + static_cast<int>(i), density(held[i] / ruler_.ns_per_column()), paints::good);
   }
 }
 

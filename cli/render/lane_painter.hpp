@@ -9,7 +9,10 @@
 #include "render/ruler.hpp"
 #include "render/shapes.hpp"
 
+#include <millrace/resource_levels.hpp>
+
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,6 +35,7 @@ struct Used {
   bool call = false;
   bool calls = false;
   bool finding = false;
+  bool levels = false;
 };
 
 /// The steps that have a part in a finding.
@@ -58,6 +62,9 @@ class LanePainter {
 
   /// The lane's spans, from column `left` of the line on; of a host thread also its moments.
   void draw_spans(const Lane& lane, Line& line, int left) const;
+  /// How full something is that holds at most `capacity`: columns as high as it is on average.
+  void draw_levels(const std::vector<ResourceLevel>& levels, std::uint32_t capacity, Line& line,
+                   int left) const;
   /// The moments of a stream's lane with their names, for a line below. False: there is nothing to
   /// show, or too much.
   bool draw_marks(const Lane& lane, Line& line, int left) const;
@@ -69,6 +76,7 @@ class LanePainter {
   void draw_calls(const Lane& lane, Line& line, int left) const;
   void write_centred(Line& line, int begin, int end, std::string_view text,
                      const Paint& paint) const;
+  [[nodiscard]] std::string_view density(double share) const;
   [[nodiscard]] bool is_small(const Span& span) const;
   std::string_view note_used(const Span& span) const;
   void note_used(const Mark& mark) const;

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 namespace millrace::cli {
-namespace {
 
 Shape shape_of(OperationKind kind) {
   switch (kind) {
@@ -21,7 +20,9 @@ Shape shape_of(OperationKind kind) {
   }
 }
 
-Shape shape_of(const Trace& trace, const HostCall& call) {
+namespace {
+
+Shape shape_of_call(const Trace& trace, const HostCall& call) {
   if (call.kind == CallKind::work) return Shape::host_work;
   return can_wait(trace, call) ? Shape::waiting : Shape::host_call;
 }
@@ -111,7 +112,7 @@ class HostFiller {
       return;
     }
     lanes_.has_for_ever = lanes_.has_for_ever || for_ever;
-    const Shape shape = shape_of(trace_, call);
+    const Shape shape = shape_of_call(trace_, call);
     if (shape != Shape::waiting) lane.busy_ns += end - call.begin_ns;
     lane.spans.push_back({.begin = call.begin_ns,
                           .end = end,
@@ -210,7 +211,10 @@ std::string waited_object(const Words& words, Step step) {
 std::vector<std::string> labels(const Words& words, const Span& span) {
   const Trace& trace = words.trace();
   if (span.shape != Shape::waiting) {
-    if (!span.step.is_call) return {words.operation(span.step.index)};
+    if (!span.step.is_call) {
+      const std::string name = words.operation(span.step.index);
+      return {span.behind == 0 ? name : name + " +" + std::to_string(span.behind)};
+    }
     return {words.call(trace.calls[span.step.index])};
   }
   if (span.step.is_call) {

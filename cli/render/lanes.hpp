@@ -33,8 +33,9 @@ struct Span {
   std::int64_t end = 0;  ///< the lanes' `end` where it never ends
   Step step{};           ///< what runs, or what is held up
   Shape shape = Shape::kernel;
-  bool for_ever = false;  ///< waiting: it never goes on
-  bool failed = false;    ///< it ended by a fault or was thrown away
+  bool for_ever = false;   ///< waiting: it never goes on
+  bool failed = false;     ///< it ended by a fault or was thrown away
+  std::size_t behind = 0;  ///< in a hardware queue: how many stand behind it
 };
 
 enum class MarkKind : std::uint8_t { record, wait, instant, call };
@@ -65,6 +66,9 @@ struct Lanes {
 };
 
 Lanes find_lanes(const Trace& trace);
+
+/// How an operation of this kind is drawn while it runs.
+Shape shape_of(OperationKind kind);
 
 /// Texts for a span or a mark, the fullest first, to choose what fits.
 std::vector<std::string> labels(const Words& words, const Span& span);

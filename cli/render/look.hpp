@@ -16,6 +16,10 @@ struct Look {
   bool colour = false;  ///< 256 colours by escape sequences
   bool ascii = false;   ///< no characters beyond ASCII
   bool all = false;     ///< every row and every operation, however many
+  // Rows for what a device's operations compete for:
+  bool engines = false;  ///< copy engines
+  bool queues = false;   ///< hardware queues
+  bool sms = false;      ///< multiprocessors
 };
 
 inline constexpr int narrowest = 40;  ///< columns that every rendering needs

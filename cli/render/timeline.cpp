@@ -2,6 +2,7 @@
 #include "render/timeline.hpp"
 
 #include "render/lane_painter.hpp"
+#include "render/resource_rows.hpp"
 #include "render/text.hpp"
 
 #include <millrace/time.hpp>
@@ -99,6 +100,7 @@ class Picture {
         lanes_(find_lanes(trace)),
         hosts_(choose(lanes_.hosts, most_hosts, look)),
         streams_(choose(lanes_.streams, most_streams, look)),
+        resources_(find_resource_rows(trace, look, lanes_.end)),
         left_(find_left()),
         ruler_(find_ruler()) {}
 
@@ -116,6 +118,7 @@ class Picture {
     }
     add_left_out(streams_, "stream");
     add_unused();
+    add_resources();
     add_key();
     return std::move(text_);
   }
@@ -128,6 +131,7 @@ class Picture {
         longest = std::max(longest, columns(title_of(words_, *lane)));
       }
     }
+    for (const ResourceRow& row : resources_) longest = std::max(longest, columns(row.title));
     return std::min(longest, look_.width / 3) + 3;
   }
   [[nodiscard]] Ruler find_ruler() const {
@@ -183,6 +187,7 @@ class Picture {
     }
     add_note(note);
   }
+  void add_resources();
   void add_key();
 
   const Look& look_;
@@ -191,11 +196,34 @@ class Picture {
   Lanes lanes_;
   Choice hosts_;
   Choice streams_;
+  std::vector<ResourceRow> resources_;
   int left_;
   Ruler ruler_;
   Used used_;
   std::string text_;
 };
+
+void Picture::add_resources() {
+  const bool asked = look_.engines || look_.queues || look_.sms;
+  if (asked && words_.trace().resources.empty()) {
+    add_note("nothing is held of engines, queues or multiprocessors: here nothing competes");
+  }
+  const LanePainter painter(words_, ruler_, found_, look_, used_);
+  TraceIndex device = none;
+  for (const ResourceRow& row : resources_) {
+    if (row.device != device) {
+      device = row.device;
+      Line heading(look_.width);
+      heading.write(0, "held on " + words_.device(device), paints::heading);
+      add(heading);
+    }
+    Line line(look_.width);
+    line.write(2, fit(row.title, left_ - 3, look_.ascii));
+    painter.draw_spans(row.lane, line, left_);
+    painter.draw_levels(row.levels, row.capacity, line, left_);
+    add(line);
+  }
+}
 
 void Picture::add_key() {
   const Shapes& s = shapes(look_.ascii);
@@ -217,6 +245,8 @@ void Picture::add_key() {
   key.add(used_.finding, s.finding, "in a finding", paints::bad);
   key.add(used_.density, std::string(s.density[1]) + std::string(s.density[4]),
           "several operations, as high as busy");
+  key.add(used_.levels, std::string(s.density[1]) + std::string(s.density[4]),
+          "warps, as high as the multiprocessors are full", paints::good);
   key.add(used_.record, s.record, "record", paints::mark);
   key.add(used_.held_nothing, s.held_nothing, "wait that held nothing up", paints::mark);
   key.add(used_.instant, s.instant, "takes no time", paints::mark);

@@ -18,7 +18,7 @@ void Runner::create(const DeclareBuffers& declaration) {
   description.bytes = declaration.bytes;
   description.backed = false;
   description.name = state_->names().words[program_.things[declaration.first].name];
-  const Allocation made = backend_.allocate(description, site("buffer"));
+  const Allocation made = backend_.allocate(description, declaration_site("buffer"));
   state_->keep(declaration.first, made.memory, declaration.bytes);
 }
 
@@ -28,7 +28,7 @@ void Runner::create(const DeclareStreams& declaration) {
   description.priority = declaration.priority;
   description.blocking = declaration.blocking;
   description.name = state_->names().words[program_.things[declaration.first].name];
-  state_->keep(declaration.first, backend_.create_stream(description, site("stream")));
+  state_->keep(declaration.first, backend_.create_stream(description, declaration_site("stream")));
 }
 
 void Runner::create(const DeclareEvents& declaration) {
@@ -38,12 +38,12 @@ void Runner::create(const DeclareEvents& declaration) {
   description.blocking = declaration.blocking;
   description.interprocess = declaration.interprocess;
   description.name = state_->names().words[program_.things[declaration.first].name];
-  state_->keep(declaration.first, backend_.create_event(description, site("event")));
+  state_->keep(declaration.first, backend_.create_event(description, declaration_site("event")));
 }
 
 void Runner::create(const DeclareFlags& declaration) {
   const Name name = state_->names().words[program_.things[declaration.first].name];
-  state_->keep(declaration.first, backend_.create_flag(name, site("flag")));
+  state_->keep(declaration.first, backend_.create_flag(name, declaration_site("flag")));
 }
 
 // Operations of the host.

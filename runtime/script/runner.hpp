@@ -72,6 +72,11 @@ class Runner {
 
   // What statements speak of (run_stream.cpp).
   [[nodiscard]] CallSite site(const char* call) const { return state_->site(*statement_, call); }
+  [[nodiscard]] CallSite declaration_site(const char* call) const {
+    CallSite made = site(call);
+    made.before_start = true;
+    return made;
+  }
   [[nodiscard]] Handle stream(Index thing) const;
   [[nodiscard]] Handle stream() const { return stream(statement_->stream); }
   [[nodiscard]] Handle made(Index thing, const CallSite& site) const;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "chrome_counters.hpp"
 #include "json_writer.hpp"
 #include "picture.hpp"
 
@@ -88,6 +89,7 @@ void Exporter::write() {
   out_.begin_array();
   write_names();
   for (const Item& item : items()) write_item(item);
+  chrome::write_counters(trace_, out_);
   out_.new_line();
   out_.end_array();
   out_.end_object();

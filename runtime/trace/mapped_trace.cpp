@@ -122,6 +122,8 @@ MILLRACE_TABLE(HostCall, calls)
 MILLRACE_TABLE(TraceAccess, accesses)
 MILLRACE_TABLE(Dependency, dependencies)
 MILLRACE_TABLE(Blocked, blocked)
+MILLRACE_TABLE(TraceResource, resources)
+MILLRACE_TABLE(ResourceUse, uses)
 #undef MILLRACE_TABLE
 
 Trace MappedTrace::read() const {
@@ -180,5 +182,7 @@ template class TraceTable<HostCall>;
 template class TraceTable<TraceAccess>;
 template class TraceTable<Dependency>;
 template class TraceTable<Blocked>;
+template class TraceTable<TraceResource>;
+template class TraceTable<ResourceUse>;
 
 }  // namespace millrace

@@ -77,6 +77,11 @@ BrokenRule check_row(const Blocked& blocked, const Sizes& sizes) {
   return {};
 }
 
+BrokenRule check_row(const ResourceUse& use, const Sizes&) {
+  if (use.end_ns >= 0 && use.end_ns < use.begin_ns) return {"end_ns", "lies before the begin"};
+  return {};
+}
+
 std::string describe(const TraceViolation& violation) {
   const Violation& what = violation.what;
   return std::string(name_of(violation.table)) + " row " + std::to_string(what.row) + ": " +

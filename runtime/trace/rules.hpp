@@ -15,6 +15,7 @@ BrokenRule check_row(const Operation& operation, const Sizes& sizes);
 BrokenRule check_row(const HostCall& call, const Sizes& sizes);
 BrokenRule check_row(const Dependency& dependency, const Sizes& sizes);
 BrokenRule check_row(const Blocked& blocked, const Sizes& sizes);
+BrokenRule check_row(const ResourceUse& use, const Sizes& sizes);
 
 /// A violation and its table.
 struct TraceViolation {

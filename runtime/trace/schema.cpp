@@ -158,6 +158,20 @@ constexpr std::array blocked_fields{
     STEP(Blocked, behind),
 };
 
+constexpr std::array resource_fields{
+    INDEX(TraceResource, name, strings),
+    INDEX(TraceResource, device, devices),
+    NUMBER(TraceResource, capacity),
+    CHOICE(TraceResource, kind, multiprocessors),
+};
+constexpr std::array use_fields{
+    TIME(ResourceUse, begin_ns),
+    TIME_OR_NEVER(ResourceUse, end_ns),
+    INDEX(ResourceUse, resource, resources),
+    INDEX(ResourceUse, operation, operations),
+    NUMBER(ResourceUse, amount),
+};
+
 #undef NUMBER
 #undef TIME
 #undef TIME_OR_NEVER
@@ -186,9 +200,9 @@ Schema make_schema(std::span<const Field> fields) {
 
 // By TableId; the last two only for messages.
 constexpr std::array<std::string_view, table_count + 2> table_names{
-    "run",      "producer",     "strings", "devices", "streams", "events",     "memories",
-    "threads",  "signals",      "mutexes", "flags",   "graphs",  "operations", "calls",
-    "accesses", "dependencies", "blocked", "steps",   "objects"};
+    "run",      "producer",     "strings", "devices",   "streams", "events",     "memories",
+    "threads",  "signals",      "mutexes", "flags",     "graphs",  "operations", "calls",
+    "accesses", "dependencies", "blocked", "resources", "uses",    "steps",      "objects"};
 
 }  // namespace
 
@@ -288,6 +302,16 @@ const Schema& schema_of<Dependency>() {
 template <>
 const Schema& schema_of<Blocked>() {
   static const Schema schema = make_schema<Blocked>(blocked_fields);
+  return schema;
+}
+template <>
+const Schema& schema_of<TraceResource>() {
+  static const Schema schema = make_schema<TraceResource>(resource_fields);
+  return schema;
+}
+template <>
+const Schema& schema_of<ResourceUse>() {
+  static const Schema schema = make_schema<ResourceUse>(use_fields);
   return schema;
 }
 

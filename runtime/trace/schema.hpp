@@ -32,10 +32,12 @@ enum class TableId : std::uint8_t {
   accesses,
   dependencies,
   blocked,
+  resources,
+  uses,
   steps,
   by_kind
 };
-inline constexpr std::size_t table_count = 17;  // without the last two
+inline constexpr std::size_t table_count = 19;  // without the last two
 
 /// How many rows each table has, and how many steps there are.
 class Sizes {
@@ -134,6 +136,8 @@ void for_each_table(SomeTrace& trace, Function function) {
   function(TableId::accesses, trace.accesses);
   function(TableId::dependencies, trace.dependencies);
   function(TableId::blocked, trace.blocked);
+  function(TableId::resources, trace.resources);
+  function(TableId::uses, trace.uses);
 }
 
 }  // namespace millrace::mtrace

@@ -45,6 +45,7 @@ constexpr auto access_orders = list("in order", "from call", "until return");
 constexpr auto stream_kinds = list("created", "legacy", "per thread");
 constexpr auto operation_states = list("pending", "running", "completed", "failed", "cancelled");
 constexpr auto call_outcomes = list("success", "not ready", "error", "blocked");
+constexpr auto resource_kinds = list("copy engine", "hardware queue", "multiprocessors");
 constexpr auto dependency_states = list("exact", "inferred", "unresolved");
 
 }  // namespace
@@ -78,6 +79,9 @@ std::string_view to_string(DependencyState state) {
 }
 std::string_view to_string(AccessOrder order) {
   return word<AccessOrder::until_return>(access_orders, order);
+}
+std::string_view to_string(ResourceKind kind) {
+  return word<ResourceKind::multiprocessors>(resource_kinds, kind);
 }
 
 }  // namespace millrace

@@ -19,31 +19,14 @@ Engine::Engine(const Profile& profile, int devices, Recorder& recorder, Hosts& h
                EngineListener& listener)
     : Engine(devices, recorder, hosts, listener) {
   Stage& stage = *this;
-  if (profile.device_model) model_ = std::make_unique<DeviceModel>(profile, devices, stage);
+  if (profile.device_model)
+    model_ = std::make_unique<DeviceModel>(profile, devices, stage, recorder);
 }
 
 std::uint32_t Engine::add_stream(const DeviceModel::NewStream& stream) {
   queues_.push_back({.tail = nothing, .device = stream.device});
   if (model_ != nullptr) model_->add_stream(stream);
   return static_cast<std::uint32_t>(queues_.size() - 1);
-}
-
-/// Names every field, so that the compiler asks what is to become of a new one.
-NewOperation without_body(const NewOperation& operation) {
-  const auto& [stream, kind, duration, traced, call, object, value, condition, fault, demand, fifo,
-               body] = operation;
-  static_cast<void>(body);
-  return {.stream = stream,
-          .kind = kind,
-          .duration = duration,
-          .traced = traced,
-          .call = call,
-          .object = object,
-          .value = value,
-          .condition = condition,
-          .fault = fault,
-          .demand = demand,
-          .fifo = fifo};
 }
 
 std::uint32_t Engine::add_flag() {
@@ -129,7 +112,6 @@ std::uint32_t Engine::hand_over(std::uint32_t slot, const NewOperation& operatio
   }
   const bool waits = model_->enqueue({.slot = slot,
                                       .stream = node.stream,
-                                      .serial = node.serial,
                                       .traced = node.traced,
                                       .kind = node.kind,
                                       .demand = operation.demand,
@@ -155,9 +137,8 @@ void Engine::watch(const OperationRef& operation) {
 }
 
 void Engine::advance_to(Time limit) {
-  while (!events_.empty() && events_.top().at <= limit.ns) {
-    const Scheduled event = events_.top();
-    events_.pop();
+  while (!events_.empty() && events_.next() <= limit) {
+    const EventQueue::Event event = events_.take();
     now_ = std::max(now_, event.at);
     if (nodes_[event.slot].serial == event.serial) {  // else it was cut off, or ended before
       if (model_ == nullptr || model_->happened(event.slot, Time{now_})) finish(event.slot);
@@ -181,7 +162,7 @@ void Engine::settle_all() {
 
 /// Starts what is ready, and what becomes ready by that, in order of becoming so.
 void Engine::settle() {
-  if (settling_) return;
+  if (settling_ || ready_.empty()) return;
   settling_ = true;
   while (ready_head_ < ready_.size()) start(ready_[ready_head_++]);
   ready_.clear();
@@ -203,7 +184,7 @@ void Engine::start(std::uint32_t slot) {
   if (node.serial == 0) return;  // discarded meanwhile
   if (model_ == nullptr || node.state != State::waiting) return commence(slot);
   node.state = State::queued;
-  model_->ready(slot, Time{now_});
+  model_->ready(slot, node.serial, Time{now_});
 }
 
 void Engine::commence(std::uint32_t slot) {
@@ -242,10 +223,6 @@ void Engine::mark_started(Node& node) {
   }
 }
 
-void Engine::schedule(std::uint32_t slot, Time at) {
-  events_.push({at.ns, ++scheduled_, slot, nodes_[slot].serial});
-}
-
 void Engine::finish(std::uint32_t slot) {
   Node& node = nodes_[slot];
   if (node.extra != nothing) {
@@ -263,15 +240,6 @@ void Engine::finish(std::uint32_t slot) {
     devices_[static_cast<std::size_t>(server)].serving = nothing;
     serve(server);
   }
-}
-
-void Engine::fail_device(std::uint32_t slot, Errc fault) {
-  const int device = device_of(slot);
-  const TraceIndex traced = nodes_[slot].traced;
-  release_successors(slot);
-  retire(slot, OperationState::failed);
-  listener_.faulted(device, fault, traced);
-  discard_all(device, Time{now_}, OperationState::pending);
 }
 
 /// Bodies call nothing of the API, so the tables stay as they are.
@@ -324,146 +292,6 @@ void Engine::retire(std::uint32_t slot, OperationState state) {
   free_slots_.push_back(slot);
   --unfinished_;
   if (watched) hosts_.changed(Time{now_});
-}
-
-// Host functions: one server a device.
-
-void Engine::queue_host_function(std::uint32_t slot) {
-  Device& server = devices_[static_cast<std::size_t>(device_of(slot))];
-  Node& node = nodes_[slot];
-  node.state = State::queued;
-  if (server.serving != nothing) node.constraint = ConstraintKind::host_server;
-  server.functions.push_back(slot);
-  serve(device_of(slot));
-}
-
-void Engine::serve(int device) {
-  Device& server = devices_[static_cast<std::size_t>(device)];
-  if (server.serving != nothing || server.functions.empty()) return;
-  const std::uint32_t slot = server.functions.front();
-  server.functions.pop_front();
-  Node& node = nodes_[slot];
-  if (node.constraint == ConstraintKind::host_server) node.because = server.last_served;
-  server.serving = slot;
-  server.last_served = node.traced;
-  start_host_function(device, slot);
-}
-
-void Engine::start_host_function(int device, std::uint32_t slot) {
-  Node& node = nodes_[slot];
-  mark_started(node);
-  if (node.extra == nothing) return schedule(slot, Time{now_ + node.duration});
-  const std::uint64_t serial = node.serial;
-  // std::function must be copyable, a Task is not.
-  auto body = std::make_shared<Task>(std::move(extras_[node.extra].body));
-  hosts_.run_host_function(
-      device, Time{now_}, [body] { (*body)(); },
-      [this, slot, serial](Time at) { host_function_done(slot, serial, at); }, node.traced);
-}
-
-void Engine::host_function_done(std::uint32_t slot, std::uint64_t serial, Time at) {
-  if (nodes_[slot].serial != serial) return;  // cut off meanwhile
-  schedule(slot, at + Duration{nodes_[slot].duration});
-}
-
-// Flags.
-
-bool Engine::satisfied(const Node& node) const {
-  const std::uint32_t value = flags_[node.object].value;
-  const Extra& wanted = extras_[node.extra];
-  switch (wanted.condition) {
-    case FlagCondition::greater_or_equal:
-      return static_cast<std::int32_t>(value - wanted.value) >= 0;  // cyclic, as on the device
-    case FlagCondition::equal:
-      return value == wanted.value;
-    case FlagCondition::bits:
-      return (value & wanted.value) != 0;
-  }
-  return false;
-}
-
-void Engine::await_flag(std::uint32_t slot) {
-  Node& node = nodes_[slot];
-  if (!satisfied(node)) {
-    node.state = State::queued;
-    flags_[node.object].parked.push_back(slot);
-    return;
-  }
-  mark_started(node);
-  recorder_.depend(Step::operation(flags_[node.object].last_set), Step::operation(node.traced),
-                   DependencyKind::flag);
-  finish(slot);
-}
-
-void Engine::set_flag(std::uint32_t setter) {
-  const TraceIndex traced = nodes_[setter].traced;
-  Flag& flag = flags_[nodes_[setter].object];
-  flag.value = extras_[nodes_[setter].extra].value;
-  flag.last_set = traced;
-  std::erase_if(flag.parked, [&](std::uint32_t slot) {
-    if (!satisfied(nodes_[slot])) return false;
-    nodes_[slot].constraint = ConstraintKind::flag;
-    nodes_[slot].because = traced;
-    ready_.push_back(slot);
-    return true;
-  });
-}
-
-// Faults and resets.
-
-void Engine::discard_all(int device, Time now, OperationState unstarted) {
-  now_ = std::max(now_, now.ns);
-  for (Flag& flag : flags_) {
-    std::erase_if(flag.parked, [&](std::uint32_t slot) { return device_of(slot) == device; });
-  }
-  devices_[static_cast<std::size_t>(device)] = Device{};
-  if (model_ != nullptr) model_->discard(device);
-  std::vector<std::uint32_t> doomed;
-  for (std::uint32_t slot = 0; slot < nodes_.size(); ++slot) {
-    if (nodes_[slot].state != State::unused && device_of(slot) == device) doomed.push_back(slot);
-  }
-  std::ranges::sort(doomed, {}, [this](std::uint32_t slot) { return nodes_[slot].serial; });
-  for (const std::uint32_t slot : doomed) nodes_[slot].next = nothing;
-  for (const std::uint32_t slot : doomed) {
-    const bool running = nodes_[slot].state == State::running;
-    // Work of other devices that waited for it goes on: there is nothing left to wait for.
-    release_successors(slot);
-    retire(slot, running ? OperationState::cancelled : unstarted);
-  }
-  settle_all();
-}
-
-// Deadlocks.
-
-Blocked Engine::blocked_at(std::uint32_t slot) const {
-  const Node& node = nodes_[slot];
-  Blocked blocked{.step = Step::operation(node.traced)};
-  if (node.kind == OperationKind::await_flag && node.state == State::queued) {
-    blocked.waits_for = ObjectKind::flag;
-    blocked.object = node.object;
-    return blocked;
-  }
-  for (const Node& other : nodes_) {
-    if (other.state == State::unused) continue;
-    for (std::uint32_t edge = other.first_edge; edge != nothing; edge = edges_[edge].next) {
-      if (edges_[edge].to == slot) blocked.behind = Step::operation(other.traced);
-    }
-  }
-  return blocked;
-}
-
-void Engine::report_blocked(std::vector<Blocked>& blocked) const {
-  std::vector<std::uint32_t> stuck;
-  std::vector<bool> behind_another(nodes_.size());
-  for (const Node& node : nodes_) {
-    if (node.state != State::unused && node.next != nothing) behind_another[node.next] = true;
-  }
-  for (std::uint32_t slot = 0; slot < nodes_.size(); ++slot) {
-    const bool head = nodes_[slot].state != State::unused && !behind_another[slot];
-    if (head && nodes_[slot].state != State::running) stuck.push_back(slot);
-  }
-  std::ranges::sort(stuck, {}, [this](std::uint32_t slot) { return nodes_[slot].serial; });
-  for (const std::uint32_t slot : stuck) blocked.push_back(blocked_at(slot));
 }
 
 }  // namespace millrace::sim

@@ -4,11 +4,13 @@
 /// @file
 /// The event-driven engine: decides when each operation starts and ends, and why not earlier.
 /// Knows streams as queues and operations as nodes; names, handles and rules of the API are the
-/// backend's. The one place where simultaneous things are put in order: by (time, number of
-/// scheduling).
+/// backend's. What most operations meet stands in engine.cpp; engine_flags.cpp,
+/// engine_host_functions.cpp, engine_faults.cpp and engine_blocked.cpp have what few do.
 
 #include "device_model/device_model.hpp"
+#include "event_queue.hpp"
 #include "hosts.hpp"
+#include "new_operation.hpp"
 #include "recorder.hpp"
 
 #include <millrace/task.hpp>
@@ -17,43 +19,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <queue>
 #include <span>
 #include <vector>
 
 namespace millrace::sim {
-
-/// An operation for ever: `serial` counts all operations, so a slot used again is told apart.
-struct OperationRef {
-  std::uint32_t slot = 0;
-  std::uint64_t serial = 0;  ///< 0: none
-  TraceIndex traced = none;
-};
-
-/// What an operation must wait for beside its stream.
-struct Prerequisite {
-  OperationRef operation;
-  ConstraintKind kind = ConstraintKind::record_wait;
-};
-
-/// An operation as the backend hands it over.
-struct NewOperation {
-  std::uint32_t stream = 0;
-  OperationKind kind = OperationKind::kernel;
-  Duration duration{};
-  TraceIndex traced = none;
-  TraceIndex call = none;    ///< the host call that enqueues it
-  std::uint32_t object = 0;  ///< flag (set_flag, await_flag) or event (record)
-  std::uint32_t value = 0;   ///< set_flag, await_flag
-  FlagCondition condition = FlagCondition::greater_or_equal;
-  Errc fault = Errc::Success;  ///< ends by this fault of its device
-  Demand demand{};             ///< what the device model needs to know
-  bool fifo = true;            ///< false: a node inside a graph, ordered by its prerequisites alone
-  Task body{};
-};
-
-/// The same operation without its body.
-NewOperation without_body(const NewOperation& operation);
 
 /// Told of what the backend must know at once.
 class EngineListener {
@@ -100,9 +69,7 @@ class Engine final : public Clockwork, private Stage {
   /// `unstarted` says.
   void discard_all(int device, Time now, OperationState unstarted);
 
-  [[nodiscard]] Time next_event() const override {
-    return events_.empty() ? Time::never() : Time{events_.top().at};
-  }
+  [[nodiscard]] Time next_event() const override { return events_.next(); }
   void advance_to(Time limit) override;
 
   [[nodiscard]] bool drained() const { return unfinished_ == 0; }
@@ -115,7 +82,7 @@ class Engine final : public Clockwork, private Stage {
   enum class State : std::uint8_t { unused, waiting, queued, running };
 
   /// One cache line: most of the engine's time is spent fetching these.
-  struct Node {
+  struct alignas(64) Node {
     std::uint64_t serial = 0;  // 0 when unused
     std::int64_t duration = 0;
     std::uint32_t stream = 0;
@@ -158,16 +125,6 @@ class Engine final : public Clockwork, private Stage {
     TraceIndex last_set = none;         // traced operation
     std::vector<std::uint32_t> parked;  // await_flag nodes, first in, first out
   };
-  struct Scheduled {
-    std::int64_t at;
-    std::uint64_t number;
-    std::uint32_t slot;
-    std::uint64_t serial;
-    friend bool operator>(const Scheduled& a, const Scheduled& b) {
-      return a.at != b.at ? a.at > b.at : a.number > b.number;
-    }
-  };
-
   std::uint32_t take_slot();
   std::uint32_t take_extra(NewOperation& operation);
   void add_edge(std::uint32_t from, std::uint32_t to, ConstraintKind kind);
@@ -179,7 +136,9 @@ class Engine final : public Clockwork, private Stage {
   // Stage
   void mark_started(std::uint32_t slot, ConstraintKind kind, TraceIndex because) override;
   void commence(std::uint32_t slot) override;
-  void schedule(std::uint32_t slot, Time at) override;
+  void schedule(std::uint32_t slot, Time at) override {
+    events_.add(at, slot, nodes_[slot].serial);
+  }
   void release(std::uint32_t slot, ConstraintKind kind, TraceIndex because) override;
   void place_freed() override { hosts_.changed(Time{now_}); }
 
@@ -214,11 +173,10 @@ class Engine final : public Clockwork, private Stage {
   std::vector<Queue> queues_;
   std::vector<Device> devices_;
   std::vector<Flag> flags_;
-  std::priority_queue<Scheduled, std::vector<Scheduled>, std::greater<>> events_;
+  EventQueue events_;
   std::vector<std::uint32_t> ready_;  // a queue: [ready_head_, end)
   std::size_t ready_head_ = 0;
   std::uint64_t serial_ = 0;
-  std::uint64_t scheduled_ = 0;
   std::uint64_t unfinished_ = 0;
   std::int64_t now_ = 0;
   std::int64_t end_of_work_ = 0;

@@ -46,6 +46,9 @@ bool decimal(std::string_view text, std::int64_t scale, std::int64_t& result) {
   return true;
 }
 
+/// So that sums of times do not overflow.
+constexpr Duration longest{std::int64_t{3600} * 1'000'000'000};
+
 bool duration(std::string_view text, Duration& result) {
   struct Unit {
     std::string_view name;
@@ -56,7 +59,7 @@ bool duration(std::string_view text, Duration& result) {
   for (const Unit& unit : units) {
     if (text.ends_with(unit.name) &&
         decimal(text.substr(0, text.size() - unit.name.size()), unit.ns, result.ns)) {
-      return true;
+      return result <= longest;
     }
   }
   return false;
@@ -93,7 +96,7 @@ void ProfileValue::expected(const std::string& what) const {
 }
 
 void ProfileValue::to(Duration& result) const {
-  if (!duration(text, result)) expected("a duration such as 1.5us");
+  if (!duration(text, result)) expected("a duration up to an hour such as 1.5us");
 }
 
 void ProfileValue::to(SizeTable& table) const {

@@ -44,7 +44,8 @@ void SimBackend::begin(CallKind kind, Call& call) {
 
 /// The call costs its thread time; meanwhile others may go on.
 void SimBackend::pay(Duration cost, Call& call) {
-  if (cost > Duration{0} && !call.site.silent) hosts_.spend(cost, call.lock);
+  if (call.site.silent || call.site.before_start || cost <= Duration{0}) return;
+  hosts_.spend(cost, call.lock);
 }
 
 void SimBackend::note_error(Call& call, const Error& error) {

@@ -6,7 +6,11 @@
 namespace millrace::sim {
 namespace {
 
-/// a * b / c without overflow in the middle: a is split at c, and the rest is small.
+/// What sizes far beyond a table that rises steeply take at most: 1000 hours.
+constexpr std::int64_t longest = std::int64_t{3'600'000} * 1'000'000'000;
+
+/// time * part / whole, at most `longest`, without overflow in the middle: part is split at whole,
+/// and the rest is small.
 std::int64_t scale(std::int64_t time, std::uint64_t part, std::uint64_t whole) {
   constexpr std::uint64_t precision = 1U << 20U;
   const auto wholes = static_cast<std::int64_t>(part / whole);
@@ -15,6 +19,8 @@ std::int64_t scale(std::int64_t time, std::uint64_t part, std::uint64_t whole) {
   const std::int64_t fraction = rest < (std::uint64_t{1} << 43U)
                                     ? static_cast<std::int64_t>(rest * precision / whole)
                                     : static_cast<std::int64_t>(rest / (whole / precision + 1));
+  if (time > 0 && wholes >= longest / time) return longest;
+  if (time < 0 && wholes >= longest / -time) return -longest;
   return time * wholes + time * fraction / static_cast<std::int64_t>(precision);
 }
 

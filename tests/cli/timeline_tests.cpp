@@ -115,3 +115,28 @@ TEST_CASE("A kernel that fails and what it takes along are seen") {
       traced("stream s\ns: kernel a for 5us\ns: fault IllegalAddress\ns: kernel never"), {}, plain);
   CHECK(contains(text, "✗"));
 }
+
+TEST_CASE("On demand the timeline shows copy engines, hardware queues and multiprocessors") {
+  const std::string script =
+      "device h200\nstream s t\nbuffer d 4MiB\nbuffer p 4MiB pinned\n"
+      "s: kernel half for 100us blocks 132 threads 1024\n"
+      "s: kernel next for 50us blocks 264 threads 1024\n"
+      "t: copy p -> d\nt: kernel third for 40us";
+  const Trace trace = traced(script);
+  CHECK_FALSE(contains(render_timeline(trace, {}, plain), "copy engine"));
+  Look look = plain;
+  look.engines = look.queues = look.sms = true;
+  const std::string text = render_timeline(trace, {}, look);
+  CHECK(text == golden("timeline-resources", text));
+  look.engines = look.queues = false;
+  const std::string sms = render_timeline(trace, {}, look);
+  CHECK(contains(sms, "multiprocessors, at most 100%"));
+  CHECK_FALSE(contains(sms, "hardware queue"));
+}
+
+TEST_CASE("Where operations do not compete, the rows asked for say so") {
+  Look look = plain;
+  look.sms = true;
+  CHECK(contains(render_timeline(traced("stream s\ns: kernel k"), {}, look),
+                 "here nothing competes"));
+}

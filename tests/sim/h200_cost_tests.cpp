@@ -78,6 +78,10 @@ TEST_CASE("Host calls cost what they cost on an H200", "[h200]") {
     CHECK(within(host_time_per_call(300, [&] { s.fill(d, 0); }), 1.19, allowed));
     CHECK(within(host_time_per_call(100, [&] { s.call("f", [] {}); }), 2.50, allowed));
     CHECK(within(host_time_per_call(20, [&] { const Stream made; }), 36.70 + 1.44, allowed));
+    std::vector<Event> made;
+    CHECK(within(
+        host_time_per_call(500, [&] { made.emplace_back(EventOptions{.device = s.device()}); }),
+        0.60, allowed));
     CHECK(within(host_time([&] {
                    launch(s, "k", Duration{0});
                    s.synchronize();

@@ -109,6 +109,7 @@ TEST_CASE("What a profile cannot say is refused with file and line", "[h200]") {
   CHECK_THAT(complaint(head + "[host]\nlaunch = 0.5ns\n"), ContainsSubstring("a duration"));
   CHECK_THAT(complaint(head + "[host]\nlaunch = 99999999999999999999s\n"),
              ContainsSubstring("a duration"));
+  CHECK_THAT(complaint(head + "[host]\nlaunch = 3601s\n"), ContainsSubstring("up to an hour"));
   CHECK_THAT(complaint(head + "[queues]\nmembers = some\n"),
              ContainsSubstring("one of compute, kernels, everything"));
   CHECK_THAT(complaint(head + "[copy]\nto_host = 4KiB:1us 1KiB:2us\n"),

@@ -11,6 +11,7 @@ import sys
 def check(path):
     with open(path, encoding="utf-8") as file:
         trace = json.load(file, parse_float=decimal.Decimal)
+    counted = {}
     names, open_slices, arrows, before = {}, collections.defaultdict(list), {}, decimal.Decimal(-1e9)
     for event in trace["traceEvents"]:
         row = (event["pid"], event.get("tid"))
@@ -19,6 +20,12 @@ def check(path):
             names[row, event["name"]] = event["args"]
             continue
         ts = event["ts"]
+        if event["ph"] == "C":
+            counter = event["pid"], event["name"]
+            assert ts > counted.get(counter, decimal.Decimal(-1e9)), f"not sorted: {event}"
+            assert all(amount >= 0 for amount in event["args"].values()), event
+            counted[counter] = ts
+            continue
         assert ts >= before, f"not sorted: {event}"
         before = ts
         assert (row, "thread_name") in names and (row, "thread_sort_index") in names, event

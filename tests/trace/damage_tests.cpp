@@ -139,12 +139,12 @@ TEST_CASE("An unknown column is passed over, and an absent one has its default")
 TEST_CASE("An unknown table is passed over, but its checksums are not") {
   const Trace trace = test::rich_trace();
   Trace expected = trace;
-  expected.blocked.clear();
-  Bytes bytes = renamed(written(trace), "blocked", "novelty");
+  expected.uses.clear();
+  Bytes bytes = renamed(written(trace), "uses", "news");
   CHECK(read_trace(bytes) == expected);
   const std::size_t directory = mtrace::read_directory(bytes).offset;
   bytes[directory - 1] ^= std::byte{1};
-  CHECK_THAT(failure_of(bytes), StartsWith("damaged: block 0 of novelty"));
+  CHECK_THAT(failure_of(bytes), StartsWith("damaged: block 0 of news"));
 }
 
 TEST_CASE("A file that refers to a table that it lacks is refused") {

@@ -67,6 +67,9 @@ inline Trace rich_trace() {
   t.dependencies.back().state = DependencyState::unresolved;
   t.blocked.push_back({Step::call(blocked), ObjectKind::signal, 0, {}});
   t.blocked.push_back({Step::operation(stuck), ObjectKind::flag, 0, Step::operation(copy)});
+  t.resources.push_back({b.string("multiprocessors"), 1, 8448, ResourceKind::multiprocessors});
+  t.uses.push_back({.begin_ns = -3, .end_ns = 9, .resource = 0, .operation = copy, .amount = 64});
+  t.uses.push_back({.begin_ns = 9, .resource = 0, .operation = record});
   t.end_ns = 1'000'000'007;
   t.has_dependencies = false;
   return t;

@@ -28,6 +28,7 @@ struct CallSite {
   const char* call = "";  ///< e.g. "Stream::launch"
   SourceLocation where;
   bool silent = false;  ///< a look from outside the program: leaves no trace and costs no time
+  bool before_start = false;  ///< makes what exists when the program starts: costs no time
 };
 
 struct StreamDescription {

@@ -157,6 +157,8 @@ class MappedTrace {
   [[nodiscard]] TraceTable<TraceAccess> accesses() const;
   [[nodiscard]] TraceTable<Dependency> dependencies() const;
   [[nodiscard]] TraceTable<Blocked> blocked() const;
+  [[nodiscard]] TraceTable<TraceResource> resources() const;
+  [[nodiscard]] TraceTable<ResourceUse> uses() const;
 
   /// All of it, verified, the blocks that no table of this version holds included.
   [[nodiscard]] Trace read() const;

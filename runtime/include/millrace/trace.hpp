@@ -247,6 +247,34 @@ struct TraceObject {
   friend bool operator==(const TraceObject&, const TraceObject&) = default;
 };
 
+/// A part of a device that operations compete for.
+enum class ResourceKind : std::uint8_t {
+  copy_engine,      ///< amounts count copies
+  hardware_queue,   ///< operations that stand in it
+  multiprocessors,  ///< all of a device's together; warps
+};
+
+struct TraceResource {
+  TraceIndex name = 0;         ///< e.g. "hardware queue 3"
+  TraceIndex device = 0;
+  std::uint32_t capacity = 0;  ///< the most that it can hold; 0: no bound
+  ResourceKind kind = ResourceKind::copy_engine;
+
+  friend bool operator==(const TraceResource&, const TraceResource&) = default;
+};
+
+/// What an operation holds of a resource for a length of time. An operation may hold several things
+/// at once, and hold one several times: the blocks of a kernel come and go.
+struct ResourceUse {
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = -1;  ///< -1: it still holds it when the trace ends
+  TraceIndex resource = none;
+  TraceIndex operation = none;
+  std::uint32_t amount = 1;  ///< in the unit of the resource's kind
+
+  friend bool operator==(const ResourceUse&, const ResourceUse&) = default;
+};
+
 /// A complete run. A value: copy, compare and keep it as you like. Two equal programs with equal
 /// options give equal traces, byte by byte in the native file.
 struct Trace {
@@ -266,6 +294,8 @@ struct Trace {
   std::vector<TraceAccess> accesses;
   std::vector<Dependency> dependencies;
   std::vector<Blocked> blocked;  ///< not empty: the run ended in a deadlock
+  std::vector<TraceResource> resources;  ///< those that were used; none where nothing competes
+  std::vector<ResourceUse> uses;         ///< in no order
   std::int64_t end_ns = 0;       ///< when all work, host work included, was done
   TraceIndex steps = 0;          ///< number of sequence numbers taken; a step takes at most one
   bool has_dependencies = true;  ///< false: an imported trace that cannot say what orders what
@@ -298,5 +328,6 @@ std::string_view to_string(OperationState state);
 std::string_view to_string(CallOutcome outcome);
 std::string_view to_string(DependencyState state);
 std::string_view to_string(AccessOrder order);
+std::string_view to_string(ResourceKind kind);
 
 }  // namespace millrace

@@ -9,15 +9,14 @@ void CopyEngine::ready(const Copy& copy) {
   // Lower is more urgent; shifted so that it is never negative.
   if (order_ == EngineOrder::priority)
     key.first = static_cast<std::uint64_t>(std::int64_t{copy.priority} + 64);
-  waiting_.push({key, copy.slot});
+  waiting_.push({key, copy});
 }
 
-std::uint32_t CopyEngine::serve() {
-  if (busy_ || waiting_.empty()) return no_slot;
+CopyEngine::Copy CopyEngine::serve() {
   busy_ = true;
-  const std::uint32_t slot = waiting_.top().slot;
+  const Copy copy = waiting_.top().copy;
   waiting_.pop();
-  return slot;
+  return copy;
 }
 
 }  // namespace millrace::sim

@@ -32,6 +32,12 @@ struct Demand {
   bool in_graph = false;  ///< a node behind the first one
 };
 
+/// Whether its blocks or its block of threads need room on multiprocessors.
+constexpr bool is_grid(Path path) {
+  return path == Path::kernel || path == Path::on_device || path == Path::fill;
+}
+constexpr bool is_link_copy(Path path) { return path == Path::to_device || path == Path::to_host; }
+
 /// No operation.
 inline constexpr std::uint32_t no_slot = 0xffff'ffff;
 

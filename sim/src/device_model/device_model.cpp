@@ -18,14 +18,14 @@ struct DeviceModel::Device {
   HardwareQueues queues;
   Grids grids;
   std::array<CopyEngine, 2> engines;
-  std::array<TraceIndex, 2> last_served{none, none};
   std::uint32_t streams = 0;
-  SharedRate link;    // copies between host and device
-  SharedRate memory;  // copies and fills on the device: each gets its part
+  SharedRate link;       // copies between host and device
+  SharedRate memory;     // copies and fills on the device: each gets its part
+  bool changed = false;  // something may be able to start, or end at another time
 };
 
-DeviceModel::DeviceModel(const Profile& profile, int devices, Stage& stage)
-    : profile_(profile), delays_(profile.start), stage_(stage) {
+DeviceModel::DeviceModel(const Profile& profile, int devices, Stage& stage, Recorder& recorder)
+    : profile_(profile), delays_(profile.start), stage_(stage), log_(profile, recorder) {
   GridListener& listener = *this;
   for (int i = 0; i < devices; ++i) {
     devices_.push_back(std::make_unique<Device>(profile, listener));
@@ -40,28 +40,27 @@ void DeviceModel::add_stream(const NewStream& stream) {
   device.queues.add_stream(stream.created);
 }
 
-DeviceModel::Device& DeviceModel::device_of(const Work& work) {
-  return *devices_[static_cast<std::size_t>(streams_[work.what.stream].device)];
-}
-
-HardwareQueues::Entry DeviceModel::entry(const Work& work) const {
-  return {work.what.slot, streams_[work.what.stream].index, work.in_queue, work.in_ring};
+/// Its device, where something may be able to start or to end at another time from now on.
+DeviceModel::Device& DeviceModel::changing(const Work& work) {
+  Device& device = device_of(work);
+  device.changed = changed_ = true;
+  return device;
 }
 
 // Queues and rings.
 
 /// Kernels, and what the queue itself carries out: measured is what holds a neighbour.
 bool DeviceModel::stands_in_queue(const Work& work) const {
-  if (work.what.demand.in_graph) return false;
+  if (work.demand.in_graph) return false;
   switch (profile_.queues.members) {
     case QueueMembers::everything:
-      return work.work != WorkClass::other;
+      return work.kind != WorkClass::other;
     case QueueMembers::kernels:
-      return work.what.demand.path == Path::kernel;
+      return work.demand.path == Path::kernel;
     case QueueMembers::compute:
-      return work.work == WorkClass::compute || work.work == WorkClass::fill ||
-             work.work == WorkClass::timed_record || work.work == WorkClass::wait ||
-             work.work == WorkClass::host_function;
+      return work.kind == WorkClass::compute || work.kind == WorkClass::fill ||
+             work.kind == WorkClass::timed_record || work.kind == WorkClass::wait ||
+             work.kind == WorkClass::host_function;
   }
   return false;
 }
@@ -83,31 +82,43 @@ bool DeviceModel::has_place(std::uint32_t stream, OperationKind kind, const Dema
 bool DeviceModel::enqueue(const NewWork& what, Time now) {
   if (works_.size() <= what.slot) works_.resize(what.slot + 1);
   Work& work = works_[what.slot];
-  work.what = what;
-  work.work = work_class(what.kind, what.demand);
-  work.phase = Phase::waiting;
-  work.due = -1;
-  work.earliest = (now + delays_.latency(work.work, what.demand.path)).ns;
+  const WorkClass kind = work_class(what.kind, what.demand);
+  work = Work{.demand = what.demand,
+              .duration = what.duration,
+              .earliest = (now + delays_.latency(kind, what.demand.path)).ns,
+              .slot = what.slot,
+              .stream = what.stream,
+              .traced = what.traced,
+              .kind = kind,
+              .phase = Phase::waiting,
+              .in_ring = takes_place(what.kind, what.demand)};
   work.in_queue = stands_in_queue(work);
-  work.in_ring = takes_place(what.kind, what.demand);
-  return device_of(work).queues.enqueue(entry(work));
+  HardwareQueues& queues = device_of(work).queues;
+  const bool waits = queues.enqueue(entry(work));
+  if (work.in_queue) {
+    const std::uint32_t queue = queues.queue_of(streams_[work.stream].index);
+    log_.begin(part(work, ResourceKind::hardware_queue, queue), work.traced, 1, now);
+  }
+  return waits;
 }
 
 /// It leaves its queue: what stands behind it may go on.
 void DeviceModel::pass_on(Work& work) {
+  if (!work.in_queue) return;
+  log_.end(work.traced, now_);
   const std::uint32_t behind = device_of(work).queues.pass_on(entry(work));
-  if (behind != no_slot) stage_.release(behind, ConstraintKind::queue_neighbour, work.what.traced);
+  if (behind != no_slot) stage_.release(behind, ConstraintKind::queue_neighbour, work.traced);
 }
 
 void DeviceModel::mark_started(Work& work, ConstraintKind kind, TraceIndex because) {
-  stage_.mark_started(work.what.slot, kind, because);
+  stage_.mark_started(work.slot, kind, because);
   leave_ring(work);
 }
 
 void DeviceModel::leave_ring(const Work& work) {
   if (!work.in_ring) return;
   device_of(work).queues.started(entry(work));
-  last_place_ = work.what.traced;
+  last_place_ = work.traced;
   if (std::exchange(someone_waits_for_place_, false)) stage_.place_freed();
 }
 
@@ -115,25 +126,24 @@ void DeviceModel::leave_ring(const Work& work) {
 
 void DeviceModel::released(std::uint32_t slot, std::uint32_t before, bool in_graph, Time now) {
   Work& work = works_[slot];
-  const Duration gap = in_graph ? delays_.in_graph() : delays_.gap(works_[before].work, work.work);
+  const Duration gap = in_graph ? delays_.in_graph() : delays_.gap(works_[before].kind, work.kind);
   work.earliest = std::max(work.earliest, (now + gap).ns);
 }
 
 void DeviceModel::schedule(Work& work, Time at) {
   work.due = at.ns;
-  stage_.schedule(work.what.slot, at);
+  stage_.schedule(work.slot, at);
 }
 
-void DeviceModel::ready(std::uint32_t slot, Time now) {
+void DeviceModel::ready(std::uint32_t slot, std::uint64_t serial, Time now) {
   Work& work = works_[slot];
   now_ = now;
-  const Path path = work.what.demand.path;
-  if (path == Path::to_device || path == Path::to_host) {
+  const Path path = work.demand.path;
+  if (is_link_copy(path)) {
     pass_on(work);
-    return ask_engine(work, now);
+    return ask_engine(work, serial, now);
   }
-  const bool is_grid = path == Path::kernel || path == Path::on_device || path == Path::fill;
-  if (!is_grid) pass_on(work);  // a grid leaves when it is admitted
+  if (!is_grid(path)) pass_on(work);  // a grid leaves when it is admitted
   if (work.earliest <= now.ns) return start(work, now);
   work.phase = Phase::starting;
   schedule(work, Time{work.earliest});
@@ -141,26 +151,28 @@ void DeviceModel::ready(std::uint32_t slot, Time now) {
 
 /// Its time to start is over.
 void DeviceModel::start(Work& work, Time now) {
-  const Path path = work.what.demand.path;
-  if (path == Path::kernel || path == Path::on_device || path == Path::fill) return ask_grids(work);
+  const Path path = work.demand.path;
+  if (is_grid(path)) return ask_grids(work);
   if (path == Path::none) {
     work.phase = Phase::running;
     leave_ring(work);
-    return stage_.commence(work.what.slot);
+    return stage_.commence(work.slot);
   }
-  if (work.phase == Phase::asking) return begin_copy(work, now);
+  if (work.phase == Phase::asking) return begin_copy(work, false, now);
   work.phase = Phase::running;  // a small fill
   mark_started(work, ConstraintKind::unknown, none);
-  schedule(work, now + work.what.duration);
+  schedule(work, now + work.duration);
 }
 
 bool DeviceModel::happened(std::uint32_t slot, Time now) {
   Work& work = works_[slot];
   now_ = now;
-  if (work.phase == Phase::running && work.what.demand.path == Path::kernel) {
-    return device_of(work).grids.blocks_end(slot, now);
+  if (work.phase == Phase::running) {
+    if (work.demand.path == Path::none) return true;
+    if (work.demand.path == Path::kernel) {
+      return changing(work).grids.blocks_end(slot, now);
+    }
   }
-  if (work.what.demand.path == Path::none && work.phase == Phase::running) return true;
   if (work.due != now.ns) return false;  // an end that has moved meanwhile
   work.due = -1;
   switch (work.phase) {
@@ -180,30 +192,24 @@ bool DeviceModel::happened(std::uint32_t slot, Time now) {
 void DeviceModel::ended(std::uint32_t slot, Time now) {
   Work& work = works_[slot];
   Device& device = device_of(work);
-  device.queues.ended(streams_[work.what.stream].index);
-  switch (work.what.demand.path) {
-    case Path::to_device:
-    case Path::to_host:
-      device.engine(work.what.demand.path).done();
-      device.last_served[work.what.demand.path == Path::to_host ? 1 : 0] = work.what.traced;
-      device.link.leave(slot, now);
-      break;
-    case Path::on_device:
-    case Path::fill:
-      device.memory.leave(slot, now);
-      device.grids.finish(slot);
-      break;
-    case Path::kernel:
-      device.grids.finish(slot);
-      break;
-    default:
-      break;
+  device.queues.ended(streams_[work.stream].index);
+  const Path path = work.demand.path;
+  if (path == Path::none) return;
+  device.changed = changed_ = true;
+  if (path != Path::kernel) log_.end(work.traced, now);
+  if (is_link_copy(path)) {
+    device.engine(path).done(work.traced);
+    device.link.leave(slot, now);
+  } else if (is_grid(path)) {
+    if (path != Path::kernel) device.memory.leave(slot, now);
+    device.grids.finish(slot);
   }
 }
 
-void DeviceModel::dispatch(Time now) {
+void DeviceModel::dispatch_changed(Time now) {
   now_ = now;
   for (const std::unique_ptr<Device>& device : devices_) {
+    if (!std::exchange(device->changed, false)) continue;
     for (CopyEngine& engine : device->engines) serve(engine, now);
     device->grids.dispatch(now);
     adjust_rates(*device, now);
@@ -212,44 +218,42 @@ void DeviceModel::dispatch(Time now) {
   }
 }
 
-void DeviceModel::discard(int index) {
+void DeviceModel::discard(int index, Time now) {
   Device& device = *devices_[static_cast<std::size_t>(index)];
   device.queues.clear();
   device.grids.clear();
   for (CopyEngine& engine : device.engines) engine = CopyEngine(profile_.engine_order);
   device.link.clear();
   device.memory.clear();
+  log_.cut(index, now);
   if (std::exchange(someone_waits_for_place_, false)) stage_.place_freed();
 }
 
 // Copies between host and device.
 
-void DeviceModel::ask_engine(Work& work, Time now) {
+void DeviceModel::ask_engine(Work& work, std::uint64_t serial, Time now) {
   work.phase = Phase::asking;
-  work.asked = now.ns;
-  device_of(work)
-      .engine(work.what.demand.path)
-      .ready({work.what.slot, work.what.serial, streams_[work.what.stream].priority});
+  changing(work)
+      .engine(work.demand.path)
+      .ready({work.slot, serial, streams_[work.stream].priority, now});
 }
 
 /// The engine is the copy's from now on, also while that still needs its time to start.
 void DeviceModel::serve(CopyEngine& engine, Time now) {
-  const std::uint32_t slot = engine.serve();
-  if (slot == no_slot) return;
-  Work& work = works_[slot];
-  if (work.earliest > now.ns) {
-    schedule(work, Time{work.earliest});
-  } else {
-    begin_copy(work, now);
-  }
+  if (!engine.can_serve()) return;
+  const CopyEngine::Copy copy = engine.serve();
+  Work& work = works_[copy.slot];
+  const std::uint32_t number = work.demand.path == Path::to_host ? 1 : 0;
+  log_.begin(part(work, ResourceKind::copy_engine, number), work.traced, 1, now);
+  if (work.earliest > now.ns) return schedule(work, Time{work.earliest});
+  // It had to wait for the engine if that was still busy when nothing else held it any more.
+  begin_copy(work, copy.asked < now && work.earliest < now.ns, now);
 }
 
-void DeviceModel::begin_copy(Work& work, Time now) {
+void DeviceModel::begin_copy(Work& work, bool waited, Time now) {
   Device& device = device_of(work);
-  // It had to wait for the engine if that was still busy when nothing else held it any more.
-  const bool waited = work.asked < now.ns && work.earliest < now.ns;
-  const TraceIndex before = device.last_served[work.what.demand.path == Path::to_host ? 1 : 0];
-  mark_started(work, waited ? ConstraintKind::engine : ConstraintKind::unknown, before);
+  mark_started(work, waited ? ConstraintKind::engine : ConstraintKind::unknown,
+               device.engine(work.demand.path).last_served());
   work.phase = Phase::running;
   use_bandwidth(work, device.link, now);
 }
@@ -268,7 +272,8 @@ void DeviceModel::adjust_rates(Device& device, Time now) {
 }
 
 void DeviceModel::use_bandwidth(Work& work, SharedRate& rate, Time now) {
-  rate.join(work.what.slot, work.what.duration - fixed_part(work), now);
+  rate.join(work.slot, work.duration - fixed_part(work), now);
+  static_cast<void>(changing(work));
 }
 
 void DeviceModel::tell_ends(SharedRate& rate) {
@@ -278,24 +283,24 @@ void DeviceModel::tell_ends(SharedRate& rate) {
 // Grids: kernels, and what uses multiprocessors to copy and fill.
 
 Duration DeviceModel::fixed_part(const Work& work) const {
-  const Path path = work.what.demand.path;
+  const Path path = work.demand.path;
   if (path != Path::on_device && path != Path::fill) return {};
   const TransferTime& time =
       path == Path::fill ? profile_.transfers.fill : profile_.transfers.on_device;
-  return std::min(time.fixed(), work.what.duration);
+  return std::min(time.fixed(), work.duration);
 }
 
 void DeviceModel::ask_grids(Work& work) {
-  const bool kernel = work.what.demand.path == Path::kernel;
-  Demand demand = work.what.demand;
+  const bool kernel = work.demand.path == Path::kernel;
+  Demand demand = work.demand;
   if (!kernel) demand = {.threads = profile_.transfers.device_copy_threads};
   work.phase = Phase::asking;
-  device_of(work).grids.arrive({.slot = work.what.slot,
-                                .traced = work.what.traced,
-                                .priority = streams_[work.what.stream].priority,
-                                .demand = demand,
-                                .block_time = work.what.duration,
-                                .open_ended = !kernel});
+  changing(work).grids.arrive({.slot = work.slot,
+                               .traced = work.traced,
+                               .priority = streams_[work.stream].priority,
+                               .demand = demand,
+                               .block_time = work.duration,
+                               .open_ended = !kernel});
 }
 
 void DeviceModel::admitted(std::uint32_t slot) { pass_on(works_[slot]); }
@@ -303,12 +308,21 @@ void DeviceModel::admitted(std::uint32_t slot) { pass_on(works_[slot]); }
 void DeviceModel::started(std::uint32_t slot, ConstraintKind kind, TraceIndex because) {
   Work& work = works_[slot];
   mark_started(work, kind, because);
-  if (work.what.demand.path == Path::kernel) {
+  if (work.demand.path == Path::kernel) {
     work.phase = Phase::running;
     return;
   }
   work.phase = Phase::bandwidth;
   schedule(work, now_ + fixed_part(work));
+}
+
+void DeviceModel::placed(std::uint32_t slot, std::uint64_t warps, Time begin, Time end) {
+  const Work& work = works_[slot];
+  if (work.traced == none) return;
+  const DevicePart multiprocessors = part(work, ResourceKind::multiprocessors, 0);
+  const auto amount = static_cast<std::uint32_t>(warps);
+  if (end == Time::never()) return log_.begin(multiprocessors, work.traced, amount, begin);
+  log_.add(multiprocessors, work.traced, amount, begin, end);
 }
 
 void DeviceModel::wake(std::uint32_t slot, Time at) { stage_.schedule(slot, at); }

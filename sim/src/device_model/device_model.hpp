@@ -15,18 +15,20 @@
 #include "demand.hpp"
 #include "grids.hpp"
 #include "hardware_queues.hpp"
+#include "resource_log.hpp"
 #include "shared_rate.hpp"
 #include "start_delays.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace millrace::sim {
 
 class DeviceModel final : private GridListener {
  public:
-  DeviceModel(const Profile& profile, int devices, Stage& stage);
+  DeviceModel(const Profile& profile, int devices, Stage& stage, Recorder& recorder);
   ~DeviceModel() override;
 
   struct NewStream {
@@ -45,7 +47,6 @@ class DeviceModel final : private GridListener {
   struct NewWork {
     std::uint32_t slot = no_slot;
     std::uint32_t stream = 0;
-    std::uint64_t serial = 0;
     TraceIndex traced = none;
     OperationKind kind{};
     Demand demand{};
@@ -56,26 +57,32 @@ class DeviceModel final : private GridListener {
   bool enqueue(const NewWork& work, Time now);
   /// `before`, one of those that it was enqueued behind, has ended.
   void released(std::uint32_t slot, std::uint32_t before, bool in_graph, Time now);
-  /// All that it was enqueued behind is done.
-  void ready(std::uint32_t slot, Time now);
+  /// All that it was enqueued behind is done; `serial` is its place in the order of submission.
+  void ready(std::uint32_t slot, std::uint64_t serial, Time now);
   /// A time that was scheduled for it. Returns whether it ends now.
   bool happened(std::uint32_t slot, Time now);
   /// It has ended, and what waited for it is released.
   void ended(std::uint32_t slot, Time now);
   /// Starts what can start. To be called when nothing else happens at `now`; again, if that has
   /// made operations ready.
-  void dispatch(Time now);
+  void dispatch(Time now) {
+    if (std::exchange(changed_, false)) dispatch_changed(now);
+  }
   /// All of the device's operations are gone.
-  void discard(int device);
+  void discard(int device, Time now);
 
  private:
   enum class Phase : std::uint8_t { waiting, starting, asking, running, bandwidth };
-  struct Work {
-    NewWork what{};
+  /// One cache line: as in the engine, most of the time is spent fetching these.
+  struct alignas(64) Work {
+    Demand demand{};
+    Duration duration{};
     std::int64_t earliest = 0;  // it cannot start before, for all that is known
     std::int64_t due = -1;      // of the events scheduled for it, the one that counts
-    std::int64_t asked = 0;     // since when it has waited for its resource
-    WorkClass work{};
+    std::uint32_t slot = no_slot;
+    std::uint32_t stream = 0;
+    TraceIndex traced = none;
+    WorkClass kind{};
     Phase phase{};
     bool in_queue = false;
     bool in_ring = false;
@@ -87,20 +94,29 @@ class DeviceModel final : private GridListener {
   };
   struct Device;
 
-  Device& device_of(const Work& work);
-  [[nodiscard]] HardwareQueues::Entry entry(const Work& work) const;
+  Device& device_of(const Work& work) {
+    return *devices_[static_cast<std::size_t>(streams_[work.stream].device)];
+  }
+  [[nodiscard]] DevicePart part(const Work& work, ResourceKind kind, std::uint32_t number) const {
+    return {streams_[work.stream].device, kind, number};
+  }
+  [[nodiscard]] HardwareQueues::Entry entry(const Work& work) const {
+    return {work.slot, streams_[work.stream].index, work.in_queue, work.in_ring};
+  }
   [[nodiscard]] bool stands_in_queue(const Work& work) const;
   static bool takes_place(OperationKind kind, const Demand& demand);
 
+  Device& changing(const Work& work);
+  void dispatch_changed(Time now);
   void pass_on(Work& work);
   void start(Work& work, Time now);
   void mark_started(Work& work, ConstraintKind kind, TraceIndex because);
   void leave_ring(const Work& work);
   void schedule(Work& work, Time at);
-  void ask_engine(Work& work, Time now);
+  void ask_engine(Work& work, std::uint64_t serial, Time now);
   void ask_grids(Work& work);
   void serve(CopyEngine& engine, Time now);
-  void begin_copy(Work& work, Time now);
+  void begin_copy(Work& work, bool waited, Time now);
   void use_bandwidth(Work& work, SharedRate& rate, Time now);
   void tell_ends(SharedRate& rate);
   void adjust_rates(Device& device, Time now);
@@ -109,17 +125,20 @@ class DeviceModel final : private GridListener {
   // GridListener
   void admitted(std::uint32_t slot) override;
   void started(std::uint32_t slot, ConstraintKind kind, TraceIndex because) override;
+  void placed(std::uint32_t slot, std::uint64_t warps, Time begin, Time end) override;
   void wake(std::uint32_t slot, Time at) override;
 
   Profile profile_;
   Delays delays_;
   Stage& stage_;
+  ResourceLog log_;
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<StreamPlace> streams_;
   std::vector<Work> works_;  // by slot
   TraceIndex last_place_ = none;
   Time now_{};
   bool someone_waits_for_place_ = false;
+  bool changed_ = false;  // one of the devices has
 };
 
 }  // namespace millrace::sim

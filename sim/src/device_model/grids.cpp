@@ -50,15 +50,24 @@ void Grids::arrive(const NewGrid& what) {
   outside_.emplace(Rank{what.priority, grid.order}, index);
 }
 
+/// How many of this priority are inside. There are few priorities.
+std::uint32_t& Grids::inside(std::int32_t priority) {
+  for (Inside& known : inside_) {
+    if (known.priority == priority) return known.count;
+  }
+  return inside_.emplace_back(Inside{.priority = priority}).count;
+}
+
 void Grids::admit(std::uint32_t index) {
   ++inside_count_;
-  ++inside_[grids_[index].what.priority];
+  ++inside(grids_[index].what.priority);
   queue_blocks(index);
   listener_.admitted(grids_[index].what.slot);
 }
 
 /// Keeps its place in the order of dispatch.
 void Grids::queue_blocks(std::uint32_t index) {
+  if (dispatchable_.empty()) return dispatchable_.push_back(index);
   const auto rank = [this](std::uint32_t i) {
     return Rank{grids_[i].what.priority, grids_[i].order};
   };
@@ -66,8 +75,10 @@ void Grids::queue_blocks(std::uint32_t index) {
 }
 
 bool Grids::must_drain(const Grid& next) const {
-  return rules_.urgent_at_limit == UrgentAtLimit::drain && !inside_.empty() &&
-         inside_.rbegin()->first > next.what.priority;
+  return rules_.urgent_at_limit == UrgentAtLimit::drain &&
+         std::ranges::any_of(inside_, [&](const Inside& some) {
+           return some.count > 0 && some.priority > next.what.priority;
+         });
 }
 
 void Grids::let_in() {
@@ -113,7 +124,9 @@ bool Grids::start_blocks(Grid& grid, Time now) {
   const Time end = now + grid.what.block_time;
   grid.batches.push_back({end, first, grid.places.size() - first});
   mark_started(grid);
-  if (!grid.what.open_ended) listener_.wake(grid.what.slot, end);
+  const bool open = grid.what.open_ended;
+  listener_.placed(grid.what.slot, placed * grid.need.warps, now, open ? Time::never() : end);
+  if (!open) listener_.wake(grid.what.slot, end);
   return grid.left == 0;
 }
 
@@ -152,19 +165,37 @@ void Grids::end_solitude(Time now) {
   const std::int64_t passed = now.ns - grid.alone_since.ns;
   const auto wave = block_time == 0 ? 0 : static_cast<std::uint64_t>(passed / block_time);
   const std::uint64_t capacity = room_.capacity(grid.need);
-  grid.left -= std::min(grid.left, wave * capacity);
+  const std::uint64_t done = std::min(grid.left, wave * capacity);
+  tell_waves(grid, done);
+  grid.left -= done;
   const bool between = passed > 0 && block_time > 0 && passed % block_time == 0;
   if (!between && grid.left > 0) {
-    const Time end{grid.alone_since.ns + static_cast<std::int64_t>(wave + 1) * block_time};
-    place_batch(grid, std::min(grid.left, capacity), end);
+    const Time begin{grid.alone_since.ns + static_cast<std::int64_t>(wave) * block_time};
+    place_batch(grid, std::min(grid.left, capacity), begin, begin + grid.what.block_time);
   }
   if (grid.left > 0) queue_blocks(index);
 }
 
-void Grids::place_batch(Grid& grid, std::uint64_t blocks, Time end) {
+/// The waves of so many blocks, from the start of its time alone on.
+void Grids::tell_waves(const Grid& grid, std::uint64_t blocks) {
+  const std::uint64_t capacity = room_.capacity(grid.need);
+  const Duration full{waves_time(blocks / capacity, grid.what.block_time.ns)};
+  const Time then = grid.alone_since + full;
+  const std::uint64_t warps = grid.need.warps;
+  if (blocks >= capacity) {
+    listener_.placed(grid.what.slot, capacity * warps, grid.alone_since, then);
+  }
+  if (const std::uint64_t rest = blocks % capacity; rest > 0) {
+    listener_.placed(grid.what.slot, rest * warps, then, then + grid.what.block_time);
+  }
+}
+
+void Grids::place_batch(Grid& grid, std::uint64_t blocks, Time begin, Time end) {
   const std::size_t first = grid.places.size();
-  grid.left -= room_.place(grid.need, blocks, grid.places);
+  const std::uint64_t placed = room_.place(grid.need, blocks, grid.places);
+  grid.left -= placed;
   grid.batches.push_back({end, first, grid.places.size() - first});
+  listener_.placed(grid.what.slot, placed * grid.need.warps, begin, end);
   listener_.wake(grid.what.slot, end);
 }
 
@@ -177,6 +208,7 @@ bool Grids::blocks_end(std::uint32_t slot, Time now) {
     const std::uint64_t waves = grid.left / capacity + (grid.left % capacity != 0 ? 1 : 0);
     const Duration whole{waves_time(waves, grid.what.block_time.ns)};
     if (now < grid.alone_since + whole) return false;  // an end from before it was alone
+    tell_waves(grid, grid.left);
     grid.left = 0;
     grid.alone = false;
     alone_ = no_slot;
@@ -204,8 +236,7 @@ void Grids::finish(std::uint32_t slot) {
   }
   --running_;
   --inside_count_;
-  const auto counted = inside_.find(grid.what.priority);
-  if (--counted->second == 0) inside_.erase(counted);
+  --inside(grid.what.priority);
   last_left_ = last_freed_ = grid.what.traced;
   changed_ = true;
   free_.push_back(index);

@@ -25,6 +25,8 @@ class GridListener {
   virtual void admitted(std::uint32_t slot) = 0;
   /// Its first blocks start. `kind` and `because` say what they waited for; unknown: nothing here.
   virtual void started(std::uint32_t slot, ConstraintKind kind, TraceIndex because) = 0;
+  /// Blocks of it hold so many warps; never: until `finish`.
+  virtual void placed(std::uint32_t slot, std::uint64_t warps, Time begin, Time end) = 0;
   /// Grids::blocks_end(slot) is to be called then.
   virtual void wake(std::uint32_t slot, Time at) = 0;
 };
@@ -80,7 +82,13 @@ class Grids {
     friend auto operator<=>(const Rank&, const Rank&) = default;
   };
 
+  struct Inside {
+    std::int32_t priority = 0;
+    std::uint32_t count = 0;
+  };
+
   std::uint32_t take_index();
+  std::uint32_t& inside(std::int32_t priority);
   void let_in();
   void admit(std::uint32_t index);
   [[nodiscard]] bool must_drain(const Grid& next) const;
@@ -88,7 +96,8 @@ class Grids {
   void run_alone(Grid& grid, Time now);
   void end_solitude(Time now);
   bool start_blocks(Grid& grid, Time now);
-  void place_batch(Grid& grid, std::uint64_t blocks, Time end);
+  void place_batch(Grid& grid, std::uint64_t blocks, Time begin, Time end);
+  void tell_waves(const Grid& grid, std::uint64_t blocks);
   void mark_started(Grid& grid);
   void queue_blocks(std::uint32_t index);
   Grid& of(std::uint32_t slot) { return grids_[index_of_[slot]]; }
@@ -98,10 +107,10 @@ class Grids {
   Multiprocessors room_;
   std::vector<Grid> grids_;
   std::vector<std::uint32_t> free_;
-  std::vector<std::uint32_t> index_of_;           // by slot
-  std::map<Rank, std::uint32_t> outside_;         // wait to be one of the device's grids
-  std::vector<std::uint32_t> dispatchable_;       // have blocks left, most urgent first
-  std::map<std::int32_t, std::uint32_t> inside_;  // number of grids by priority
+  std::vector<std::uint32_t> index_of_;      // by slot
+  std::map<Rank, std::uint32_t> outside_;    // wait to be one of the device's grids
+  std::vector<std::uint32_t> dispatchable_;  // have blocks left, most urgent first
+  std::vector<Inside> inside_;               // how many of them are the device's now
   std::uint32_t inside_count_ = 0;
   std::uint32_t running_ = 0;
   std::uint32_t alone_ = no_slot;  // index of the grid that runs alone

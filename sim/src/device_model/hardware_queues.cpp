@@ -33,14 +33,6 @@ std::uint32_t HardwareQueues::queue_of_default_stream() {
   return 0;
 }
 
-std::uint32_t HardwareQueues::ring_of(std::uint32_t stream) const {
-  return rules_.ring_scope == RingScope::stream ? stream : streams_[stream].queue;
-}
-
-bool HardwareQueues::has_place(std::uint32_t stream) const {
-  return rules_.ring == 0 || rings_[ring_of(stream)] < rules_.ring;
-}
-
 /// A stream that becomes busy takes the queue with the fewest busy streams.
 void HardwareQueues::take_queue(std::uint32_t stream) {
   Stream& taker = streams_[stream];
@@ -83,10 +75,6 @@ std::uint32_t HardwareQueues::pass_on(const Entry& entry) {
   if (queue.tail == entry.slot) queue.tail = no_slot;
   if (behind_.size() <= entry.slot) return no_slot;
   return std::exchange(behind_[entry.slot], no_slot);
-}
-
-void HardwareQueues::started(const Entry& entry) {
-  if (entry.in_ring) --rings_[ring_of(entry.stream)];
 }
 
 void HardwareQueues::clear() {

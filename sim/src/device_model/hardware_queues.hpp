@@ -24,7 +24,9 @@ class HardwareQueues {
   }
 
   /// Whether the ring takes one more operation of this stream.
-  [[nodiscard]] bool has_place(std::uint32_t stream) const;
+  [[nodiscard]] bool has_place(std::uint32_t stream) const {
+    return rules_.ring == 0 || rings_[ring_of(stream)] < rules_.ring;
+  }
 
   struct Entry {
     std::uint32_t slot = no_slot;
@@ -38,7 +40,9 @@ class HardwareQueues {
   /// it, or no_slot.
   std::uint32_t pass_on(const Entry& entry);
   /// An operation that took a place in the ring has started.
-  void started(const Entry& entry);
+  void started(const Entry& entry) {
+    if (entry.in_ring) --rings_[ring_of(entry.stream)];
+  }
   /// It is over: for streams that hold a queue only while they are busy.
   void ended(std::uint32_t stream);
   void clear();
@@ -54,7 +58,9 @@ class HardwareQueues {
     std::uint32_t busy_streams = 0;
   };
 
-  [[nodiscard]] std::uint32_t ring_of(std::uint32_t stream) const;
+  [[nodiscard]] std::uint32_t ring_of(std::uint32_t stream) const {
+    return rules_.ring_scope == RingScope::stream ? stream : streams_[stream].queue;
+  }
   void take_queue(std::uint32_t stream);
   std::uint32_t queue_of_default_stream();
 

@@ -28,14 +28,23 @@ Multiprocessors::Multiprocessors(const MultiprocessorRules& rules)
   for (std::uint32_t i = 0; i < rules.count; ++i) empty_[i / 64] |= std::uint64_t{1} << (i % 64);
 }
 
+const BlockNeed& Multiprocessors::need(const Demand& demand) {
+  const Shape shape{demand.threads, demand.shared_bytes, demand.registers};
+  if (shape != last_shape_) {
+    last_shape_ = shape;
+    last_need_ = find_need(shape);
+  }
+  return last_need_;
+}
+
 /// A warp's registers come from one partition, so fewer warps fit than the sum allows; each block
 /// is charged its share of what a multiprocessor full of its kind holds.
-BlockNeed Multiprocessors::need(const Demand& demand) const {
+BlockNeed Multiprocessors::find_need(const Shape& shape) const {
   BlockNeed need;
-  need.warps = std::max(up(demand.threads, warp_threads) / warp_threads, 1U);
-  need.shared_bytes = up(demand.shared_bytes, shared_unit) + rules_.shared_reserved;
+  need.warps = std::max(up(shape.threads, warp_threads) / warp_threads, 1U);
+  need.shared_bytes = up(shape.shared_bytes, shared_unit) + rules_.shared_reserved;
   const std::uint32_t of_warp =
-      std::max(up(demand.registers * warp_threads, register_unit), register_unit);
+      std::max(up(shape.registers * warp_threads, register_unit), register_unit);
   const std::uint32_t warps = rules_.registers / partitions / of_warp * partitions;
   need.registers = rules_.registers / std::max(warps / need.warps, 1U);
   need.warps = std::min(need.warps, rules_.warps);

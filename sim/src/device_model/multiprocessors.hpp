@@ -30,7 +30,8 @@ class Multiprocessors {
  public:
   explicit Multiprocessors(const MultiprocessorRules& rules);
 
-  [[nodiscard]] BlockNeed need(const Demand& demand) const;
+  /// Until the next call.
+  const BlockNeed& need(const Demand& demand);
   /// Blocks of this kind on all multiprocessors when nothing else is there; at least one.
   [[nodiscard]] std::uint64_t capacity(const BlockNeed& need) const;
   [[nodiscard]] bool empty() const { return used_blocks_ == 0; }
@@ -49,6 +50,15 @@ class Multiprocessors {
     std::uint32_t shared_bytes = 0;
   };
 
+  /// What a block's need depends on.
+  struct Shape {
+    std::uint32_t threads = 0;
+    std::uint32_t shared_bytes = 0;
+    std::uint16_t registers = 0;
+    friend bool operator==(const Shape&, const Shape&) = default;
+  };
+
+  [[nodiscard]] BlockNeed find_need(const Shape& shape) const;
   [[nodiscard]] static std::uint32_t fits(const Room& room, const BlockNeed& need);
   std::uint64_t fill_empty(const BlockNeed& need, std::uint64_t wanted,
                            std::vector<PlacedBlocks>& where);
@@ -61,6 +71,8 @@ class Multiprocessors {
   std::vector<std::uint64_t> empty_;  // a bit for each multiprocessor that holds nothing
   std::uint32_t empty_count_ = 0;
   std::uint64_t used_blocks_ = 0;
+  Shape last_shape_;  // most kernels are like the one before
+  BlockNeed last_need_;
   std::vector<std::uint32_t> fits_;  // of the place() under way
   std::vector<std::uint64_t> heap_;
 };

@@ -90,7 +90,9 @@ class Writer {
   }
 
   void write(const UseProfile&) {
-    const bool plain = program_.profile.find_first_of(" ;#") == std::string::npos;
+    constexpr std::string_view harmless =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./";
+    const bool plain = program_.profile.find_first_not_of(harmless) == std::string::npos;
     put("device ", plain ? "" : "\"", program_.profile, plain ? "" : "\"");
   }
   void write(const UseDevices&) { put("gpus ", std::to_string(program_.devices)); }

@@ -32,9 +32,9 @@ void check_plain(std::initializer_list<std::pair<std::string_view, std::string_v
 
 TEST_CASE("All declarations are read") {
   check_same({"device ideal", "device h200", "device ../my-gpu.profile",
-              "device \"my gpu.profile\"", "gpus 8", "buffer C 64MiB", "buffer C D 1B pinned",
-              "buffer C 3GiB pageable on 1", "buffer C 0B managed", "stream s3",
-              "stream s3 blocking", "stream s3 s4 blocking priority -5 on 1",
+              "device \"my gpu.profile\"", "device \":\"", "gpus 8", "buffer C 64MiB",
+              "buffer C D 1B pinned", "buffer C 3GiB pageable on 1", "buffer C 0B managed",
+              "stream s3", "stream s3 blocking", "stream s3 s4 blocking priority -5 on 1",
               "stream s3 priority 2", "event e3", "event e3 e4 timing blocking interprocess on 2",
               "flag f1 f2 f3"});
   check_plain({{"buffer C 1024", "buffer C 1KiB"},

@@ -5,6 +5,7 @@
 #   [A]  the first measurement: single calls in batches, event pairs on an idle stream, or the
 #        device's own clock inside kernels
 #   [B]  a second one on another H200, made for what the first left open
+#   [C]  a third: the programs in cuda/measurements, whose results stand in its folder h200
 #   [=]  follows from others: the comment says how
 # Host costs of two machines of one kind differ by about a fifth.
 #
@@ -38,7 +39,7 @@ copy_on_host =             # [A] does not say: memory at 10 GB/s
     0:500ns 1GiB:107.4ms
 fill = 1.19us              # [A] 4 KiB
 host_function = 2.50us     # [A]
-launch_graph = 6.00us      # a guess; [A] has the first launch alone, 168
+launch_graph = 2.00us      # [C] up to 100 nodes, 6.4 for 1000; the first launch of a graph takes more
 create_stream = 36.70us    # [A] 28 to 37
 destroy_stream = 1.44us    # [B]
 create_event = 600ns       # [A]

@@ -4,6 +4,8 @@
 
 #include <millrace/mention.hpp>
 
+#include <fmt/format.h>
+
 #include <ostream>
 
 namespace millrace {
@@ -112,8 +114,7 @@ std::string Event::to_string() const {
   std::string text = "<" + mention("Event", state_->options().name);
   const std::optional<Device> of = device();
   if (!of) return text.append(" not recorded>");
-  text.append(" device=").append(of->to_string());
-  return text.append(" handle=").append(std::to_string(handle())).append(">");
+  return text + fmt::format(" device={} handle={:#x}>", of->to_string(), handle());
 }
 
 std::ostream& operator<<(std::ostream& out, const Event& event) { return out << event.to_string(); }

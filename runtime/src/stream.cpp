@@ -6,7 +6,9 @@
 #include <millrace/mention.hpp>
 #include <millrace/stream.hpp>
 
-#include <cstdio>
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <ostream>
 
 namespace millrace {
@@ -38,10 +40,7 @@ std::string native_text(const StreamState& stream) {
   try {
     const CallSite look{"Stream::to_string", stream.made, true};
     void* const native = stream.device.backend().native_stream(stream.handle, look);
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx",
-                  static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(native)));
-    return text;
+    return fmt::format("{:#x}", reinterpret_cast<std::uintptr_t>(native));
   } catch (const Error&) {
     thread.last_error = last_error;
     return "gone";

@@ -76,8 +76,8 @@ struct Field {
   bool optional = false;              ///< an index that may be `none`
 };
 
-/// Times are within this of 0, so that no difference of two overflows: 73 years.
-inline constexpr std::int64_t time_limit_ns = std::int64_t{1} << 61;
+/// Times are within this of 0, so that no difference of two overflows.
+inline constexpr std::int64_t time_limit_ns = Time::latest().ns;
 
 /// A field that breaks a rule of the model, and which. Empty where all is well.
 struct Violation {

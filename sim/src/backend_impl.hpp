@@ -160,6 +160,7 @@ class SimBackend final : public SimMachine, private EngineListener {
                   AccessOrder order = AccessOrder::in_order);
   template <typename Options>
   void add_accesses(TraceIndex operation, const Options& options);
+  void check_cost(const std::optional<Duration>& cost, const Call& call) const;
   MemoryRecord& check_region(const Access& region, const Call& call);
   /// Checks all regions of a kernel or host function; returns whether one is pageable memory.
   template <typename Options>

@@ -136,6 +136,7 @@ void SimBackend::copy(Handle handle, const Access& to_region, const Access& from
                       const TransferOptions& options, const CallSite& site) {
   perform(CallKind::copy, site, [&](Call& call) {
     StreamRecord& on = stream(handle, call);
+    check_cost(options.cost, call);
     refuse_synchronous(on, options.synchronous, call);
     const Side to = side(to_region, call);
     const Side from = side(from_region, call);
@@ -222,6 +223,7 @@ void SimBackend::fill(Handle handle, const Access& region, std::uint8_t value,
                       const TransferOptions& options, const CallSite& site) {
   perform(CallKind::fill, site, [&](Call& call) {
     StreamRecord& on = stream(handle, call);
+    check_cost(options.cost, call);
     refuse_synchronous(on, options.synchronous, call);
     const Side to = side(region, call);
     if (to.is(MemoryKind::pageable)) {

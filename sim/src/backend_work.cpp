@@ -146,6 +146,13 @@ MemoryRecord& SimBackend::check_region(const Access& region, const Call& call) {
   return found;
 }
 
+void SimBackend::check_cost(const std::optional<Duration>& cost, const Call& call) const {
+  if (!cost || (*cost >= Duration{0} && *cost <= Duration::longest())) return;
+  fail(Errc::InvalidValue, call,
+       "a cost of " + to_string(*cost) +
+           (*cost < Duration{0} ? " is negative" : " is longer than a run can be"));
+}
+
 template <typename Options>
 bool SimBackend::check_regions(const Options& options, const Call& call) {
   bool pageable = false;
@@ -166,6 +173,7 @@ void SimBackend::launch(Handle handle, Name name, const LaunchOptions& options, 
     if (const std::string_view reason = impossible(options); !reason.empty()) {
       fail(Errc::InvalidValue, call, reason);
     }
+    check_cost(options.cost, call);
     const bool pageable = check_regions(options, call);
     const Demand demand = demand_of(options);
     await_place(on, OperationKind::kernel, demand, call);
@@ -201,6 +209,7 @@ void SimBackend::call(Handle handle, Name name, const CallOptions& options, Task
                       const CallSite& site) {
   perform(CallKind::host_function, site, [&](Call& call) {
     StreamRecord& on = stream(handle, call);
+    check_cost(options.cost, call);
     check_regions(options, call);
     const TraceIndex traced = describe(on, OperationKind::host_function, name, none, 0, call);
     add_accesses(traced, options);

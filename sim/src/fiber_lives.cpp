@@ -269,7 +269,10 @@ Blocked FiberHosts::poll_of(const HostFiber& fiber) const {
 void FiberHosts::give_up_too_late() {
   give_up(std::make_exception_ptr(
       Error(Errc::LaunchTimeout, "sim::run",
-            "virtual time has passed the options' max_time, " + to_string(latest_), {})));
+            "virtual time has passed " + to_string(latest_) +
+                (latest_ == Time::latest() ? ", the last that a run can reach"
+                                           : ", the options' max_time"),
+            {})));
 }
 
 void FiberHosts::die_stuck() const {

@@ -34,7 +34,8 @@ void check(const Options& options) {
 }
 
 Time latest(const Options& options) {
-  return options.max_time == Duration{0} ? Time{Time::never().ns - 1} : Time{} + options.max_time;
+  if (options.max_time == Duration{0}) return Time::latest();
+  return std::min(Time{} + options.max_time, Time::latest());
 }
 
 /// A run's machine with all that it refers to: streams that the program keeps keep it whole.

@@ -240,7 +240,9 @@ void condition_variable::wait(std::unique_lock<mutex>& lock, SourceLocation wher
 bool condition_variable::wait_for(std::unique_lock<mutex>& lock, Duration timeout,
                                   SourceLocation where) {
   const CallSite site{"sim::condition_variable::wait_for", where};
-  return wait_until(lock, run_for(site).now() + std::max(timeout, Duration{0}), site);
+  const Time now = run_for(site).now();
+  const bool for_ever = timeout > Duration::longest();
+  return wait_until(lock, for_ever ? Time::never() : now + std::max(timeout, Duration{0}), site);
 }
 
 bool condition_variable::wait_until(std::unique_lock<mutex>& lock, Time deadline,
@@ -300,13 +302,20 @@ TraceIndex Signal::traced(FiberHosts& run) {
 
 // Time.
 
+namespace {
+
+void check_length(Duration duration, const CallSite& site) {
+  if (duration <= Duration::longest()) return;
+  throw Error(Errc::InvalidValue, site.call, to_string(duration) + " is longer than a run can be",
+              site.where);
+}
+
+}  // namespace
+
 void work(Duration duration, const CallSite& site) {
   FiberHosts& run = run_for(site);
   if (!run.may_go_on()) return;
-  constexpr Duration longest{std::int64_t{1} << 60};  // 36 years
-  if (duration > longest) {
-    throw Error(Errc::InvalidValue, site.call, "longer than a run can be", site.where);
-  }
+  check_length(duration, site);
   HostCallScope call(run, CallKind::work, site, ObjectKind::nothing, none);
   std::unique_lock<std::mutex> nothing;
   run.spend(std::max(duration, Duration{0}), nothing);
@@ -321,6 +330,7 @@ Time now() {
 void sleep_for(Duration duration, SourceLocation where) {
   const CallSite site{"sim::sleep_for", where};
   if (FiberHosts::of_this_thread() != nullptr) return work(duration, site);
+  check_length(duration, site);
   ThreadHosts& hosts = process_hosts(site);
   std::unique_lock<std::mutex> lock = hosts.lock();
   hosts.spend(std::max(duration, Duration{0}), lock);

@@ -54,7 +54,17 @@ void ThreadHosts::rethrow_failure() {
   if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
+/// The process's machine has no run whose end could be told: the calling thread hears of it.
+void ThreadHosts::refuse_beyond_latest(Time time) {
+  if (time <= Time::latest()) return;
+  throw Error(Errc::LaunchTimeout, "sim",
+              "virtual time would pass " + to_string(Time::latest()) +
+                  ", the last that the process's machine can reach",
+              {});
+}
+
 void ThreadHosts::step_to(Time event) {
+  refuse_beyond_latest(event);
   now_ns_ = std::max(now_ns_.load(), event.ns);
   clockwork_->advance_to(event);
   note_change();
@@ -63,7 +73,9 @@ void ThreadHosts::step_to(Time event) {
 
 void ThreadHosts::spend(Duration cost, std::unique_lock<std::mutex>&) {
   Self& thread = self();
-  thread.clock = std::max(thread.clock, Time{now_ns_}) + cost;
+  const Time after = std::max(thread.clock, Time{now_ns_}) + cost;
+  refuse_beyond_latest(after);
+  thread.clock = after;
   ++changes_;
   for (Time event = clockwork_->next_event(); event <= thread.clock;
        event = clockwork_->next_event()) {

@@ -50,6 +50,7 @@ class ThreadHosts final : public Hosts {
   struct Self;
 
   Self& self();
+  static void refuse_beyond_latest(Time time);
   void step_to(Time event);
   bool go_on(std::unique_lock<std::mutex>& lock, Time limit);
   bool run_pending(std::unique_lock<std::mutex>& lock);

@@ -85,6 +85,14 @@ TEST_CASE("an invalid device leaves the current one") {
   CHECK(current_device() == Device{"fake:1"});
 }
 
+TEST_CASE("a device that was moved from is still that device") {
+  const FakeRun run;
+  Device device{"fake:0"};
+  const Device other = std::move(device);
+  CHECK(device == other);  // NOLINT(bugprone-use-after-move)
+  CHECK(device.to_string() == "fake:0");
+}
+
 TEST_CASE("synchronize and reset go to the device named") {
   const FakeRun run(2);
   Device{"fake:1"}.synchronize();

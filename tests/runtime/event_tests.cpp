@@ -224,7 +224,7 @@ TEST_CASE("an event prints its name, and its device once it has one") {
   Event event(EventOptions{.name = "done"});
   CHECK(text_of(event) == "<Event 'done' not recorded>");
   event.record(Stream{});
-  CHECK_THAT(text_of(event), ContainsSubstring("<Event 'done' device=fake:0 handle="));
+  CHECK_THAT(text_of(event), ContainsSubstring("<Event 'done' device=fake:0 handle=0x"));
   CHECK(text_of(Event{}) == "<Event not recorded>");
 }
 

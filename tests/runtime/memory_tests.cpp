@@ -58,6 +58,18 @@ TEST_CASE("a buffer stands for all of its bytes, a range for some, a tile for ro
   CHECK(buffer.tile(2, 3, 10, 0).bytes() == 0);
 }
 
+TEST_CASE("a region too large to count is not a small one") {
+  const FakeRun run;
+  const Buffer<int> buffer(100);
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::size_t quarter = std::size_t{1} << 62;  // of all elements, as bytes too many
+  CHECK(buffer.range(quarter, 1).end == most);
+  CHECK(buffer.range(0, quarter + 1).end == most);
+  CHECK(buffer.range(quarter - 1, quarter - 1).end == most);
+  CHECK(buffer.tile(0, 1, quarter, 2).end == most);
+  CHECK(buffer.tile(0, 1, 2, quarter).end == most);
+}
+
 TEST_CASE("a buffer can be given where a region is asked for") {
   const FakeRun run;
   const Buffer<int> to(4);

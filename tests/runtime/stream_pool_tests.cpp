@@ -7,6 +7,7 @@
 
 #include <thread>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace millrace {
@@ -26,6 +27,15 @@ TEST_CASE("a pool hands out 32 streams in turn") {
   CHECK(streams[39] == streams[7]);
   CHECK(run->streams.size() == 32);
   CHECK_FALSE(run->streams.begin()->second.blocking);
+}
+
+TEST_CASE("a pool that was moved from still shares its streams") {
+  const FakeRun run;
+  StreamPool pool;
+  const Stream first = pool.get();
+  StreamPool other = std::move(pool);
+  for (int i = 0; i < 31; ++i) static_cast<void>(other.get());
+  CHECK(pool.get() == first);  // NOLINT(bugprone-use-after-move)
 }
 
 TEST_CASE("each device and each priority has streams of its own, priorities as clamped") {

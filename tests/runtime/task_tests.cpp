@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <array>
+#include <functional>
 #include <memory>
 
 namespace millrace {
@@ -17,6 +18,15 @@ TEST_CASE("a task calls what it holds") {
   CHECK(calls == 1);
   CHECK_FALSE(Task{});
   CHECK_FALSE(Task{nullptr});
+}
+
+TEST_CASE("a callable that is null makes an empty task") {
+  using Pointer = void (*)();
+  CHECK_FALSE(Task{Pointer{nullptr}});
+  CHECK_FALSE(Task{std::function<void()>{}});
+  CHECK(Task{Pointer{[] {}}});
+  CHECK(Task{std::function<void()>{[] {}}});
+  CHECK(Task{[] {}});
 }
 
 TEST_CASE("a task that was moved from is empty") {

@@ -267,6 +267,19 @@ TEST_CASE("a graph used after it was destroyed is found") {
   CHECK(report.findings.front().object == "gone");
 }
 
+TEST_CASE("graphs and executables that were moved from are still there") {
+  sim::run([] {
+    Graph graph;
+    const Graph other = std::move(graph);
+    graph.add_empty();  // NOLINT(bugprone-use-after-move)
+    CHECK(other.node_count() == 1);
+    GraphExec executable = other.instantiate();
+    const GraphExec moved = std::move(executable);
+    CHECK(executable == moved);  // NOLINT(bugprone-use-after-move)
+    executable.launch(Stream{});
+  });
+}
+
 TEST_CASE("a device reset ends captures and destroys graphs") {
   sim::run([] {
     const Device device = current_device();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../support/code_of.hpp"
+
 #include <millrace/millrace.hpp>
 #include <millrace/sim.hpp>
 
@@ -14,18 +16,9 @@
 
 using namespace millrace;
 using namespace std::chrono_literals;  // style-ok: literals only
+using millrace::test::code_of;
 
 namespace {
-
-template <typename Body>
-Errc code_of(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return Errc::Success;
-}
 
 /// Counts its living instances.
 struct Counted {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../support/code_of.hpp"
+
 #include <millrace/millrace.hpp>
 #include <millrace/sim.hpp>
 
@@ -15,20 +17,7 @@ using namespace millrace;
 using namespace std::chrono_literals;  // style-ok: literals only
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
-
-namespace {
-
-template <typename Body>
-Errc code_of(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return Errc::Success;
-}
-
-}  // namespace
+using millrace::test::code_of;
 
 TEST_CASE("a run of nothing ends at time zero and finds nothing") {
   const sim::Report report = sim::run([] {});
@@ -156,24 +145,6 @@ TEST_CASE("destructors that call the API while a run is given up do no harm") {
                   int);
 }
 
-TEST_CASE("virtual time is bounded where the options say so") {
-  const auto endless = [] {
-    while (true) sim::sleep_for(1ms);
-  };
-  CHECK(code_of([&] { sim::run({.max_time = 10s}, endless); }) == Errc::LaunchTimeout);
-  const auto long_kernel = [] { Stream{}.launch("long", {.cost = 11s}); };
-  CHECK(code_of([&] { sim::run({.max_time = 10s}, long_kernel); }) == Errc::LaunchTimeout);
-  CHECK(code_of([&] { sim::run({.max_time = 11s}, long_kernel); }) == Errc::Success);
-}
-
-TEST_CASE("the number of operations is bounded where the options say so") {
-  const auto endless = [] {
-    const Stream stream;
-    while (true) stream.launch("again");
-  };
-  CHECK(code_of([&] { sim::run({.max_operations = 1000}, endless); }) == Errc::LaunchTimeout);
-}
-
 TEST_CASE("what belongs to a run cannot be used after it") {
   std::optional<Stream> kept;
   sim::run([&] { kept.emplace(); });
@@ -223,12 +194,4 @@ TEST_CASE("host threads' objects say that they need a run") {
   CHECK(code_of([] { sim::mutex{}.lock(); }) == Errc::NotPermitted);
   CHECK(code_of([] { sim::condition_variable{}.notify_one(); }) == Errc::NotPermitted);
   CHECK(code_of([] { sim::thread([] {}); }) == Errc::NotPermitted);
-}
-
-TEST_CASE("a sleep longer than a run can be is refused, a negative one is none") {
-  sim::run([] {
-    CHECK(code_of([] { sim::sleep_for(Duration{Time::never().ns}); }) == Errc::InvalidValue);
-    sim::sleep_for(Duration{-5});
-    CHECK(sim::now() == Time{0});
-  });
 }

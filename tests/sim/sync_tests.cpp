@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../support/code_of.hpp"
+
 #include <millrace/millrace.hpp>
 #include <millrace/sim.hpp>
 
@@ -13,18 +15,9 @@
 
 using namespace millrace;
 using namespace std::chrono_literals;  // style-ok: literals only
+using millrace::test::code_of;
 
 namespace {
-
-template <typename Body>
-Errc code_of(Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return Errc::Success;
-}
 
 std::vector<CallKind> kinds_of(const Trace& trace, TraceIndex thread) {
   std::vector<CallKind> kinds;
@@ -212,6 +205,18 @@ TEST_CASE("a wait with a time limit ends by notification or in virtual time") {
     CHECK_FALSE(condition.wait_for(guard, Duration{-1}));
     CHECK(sim::now() == Time{5'000});
   });
+}
+
+TEST_CASE("a wait for longer than a run can be is a wait for ever") {
+  const sim::Report report = sim::run([] {
+    sim::mutex lock;
+    sim::condition_variable condition("never");
+    std::unique_lock guard(lock);
+    sim::sleep_for(1us);
+    condition.wait_for(guard, Duration{Time::never().ns});
+  });
+  REQUIRE(report.findings.size() == 1);
+  CHECK(report.findings.front().kind == FindingKind::deadlock);
 }
 
 TEST_CASE("waiting needs the lock") {

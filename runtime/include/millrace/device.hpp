@@ -14,7 +14,7 @@
 
 namespace millrace {
 
-/// One device of one backend. A small value; equality is identity.
+/// One device of one backend. A small value, never empty; equality is identity.
 /// Thread-safe: all members are const.
 class Device {
  public:
@@ -28,6 +28,9 @@ class Device {
       : Device(std::string_view(text), where) {}
   Device(std::shared_ptr<Backend> backend, int index)
       : backend_(std::move(backend)), index_(index) {}
+  Device(const Device&) noexcept = default;
+  Device& operator=(const Device&) noexcept = default;
+  ~Device() = default;
 
   /// Returns when all work that was enqueued on the device before this call is done.
   void synchronize(SourceLocation where = SourceLocation::current()) const;

@@ -55,6 +55,9 @@ class Graph {
  public:
   explicit Graph(SourceLocation where = SourceLocation::current());
   explicit Graph(const GraphOptions& options, SourceLocation where = SourceLocation::current());
+  Graph(const Graph&) noexcept = default;
+  Graph& operator=(const Graph&) noexcept = default;
+  ~Graph() = default;
 
   NodeId add_kernel(Name name, const LaunchOptions& options = {}, Task body = nullptr,
                     GraphNodes after = {}, SourceLocation where = SourceLocation::current());
@@ -112,6 +115,10 @@ class Graph {
 /// which returns at once and lets launched work complete.
 class GraphExec {
  public:
+  GraphExec(const GraphExec&) noexcept = default;
+  GraphExec& operator=(const GraphExec&) noexcept = default;
+  ~GraphExec() = default;
+
   /// Enqueues all nodes as one: after the earlier work of `stream` and after this executable's
   /// launch before, wherever that was; later work of the stream comes after all of them. Throws
   /// Error{StreamCaptureUnsupported} for a stream that is being captured.

@@ -25,7 +25,8 @@ struct Dim3 {
   [[nodiscard]] constexpr std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
-/// A kernel: its shape, its duration in simulated time, and the memory that it touches.
+/// A kernel: its shape, its duration in simulated time, and the memory that it touches. Any cost is
+/// from 0 to Duration::longest().
 struct LaunchOptions {
   Dim3 grid{1};     ///< at most 2^31-1 by 65,535 by 65,535, each at least 1
   Dim3 block{256};  ///< at most 1,024 by 1,024 by 64 and 1,024 in all, each at least 1

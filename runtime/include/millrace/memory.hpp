@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -75,14 +76,15 @@ class Buffer {
   }
   /// The elements [first, first + count).
   [[nodiscard]] Access range(std::size_t first, std::size_t count) const noexcept {
-    return Access{memory_.handle(), first * sizeof(T), (first + count) * sizeof(T)};
+    return Access{memory_.handle(), bytes(first), sum(bytes(first), bytes(count))};
   }
   /// A 2D region: `height` rows of `width` elements from `offset` on, `pitch` elements apart.
   [[nodiscard]] Access tile(std::size_t offset, std::size_t width, std::size_t pitch,
                             std::size_t height) const noexcept {
-    const std::size_t last = height == 0 ? 0 : (height - 1) * pitch + width;
-    return Access{memory_.handle(), offset * sizeof(T), (offset + last) * sizeof(T),
-                  pitch * sizeof(T), width * sizeof(T)};
+    const std::uint64_t rows =
+        height == 0 ? 0 : sum(product(height - 1, bytes(pitch)), bytes(width));
+    return Access{memory_.handle(), bytes(offset), sum(bytes(offset), rows), bytes(pitch),
+                  bytes(width)};
   }
 
   /// The elements, for bodies of operations, which declare their accesses: not told to the checker.
@@ -101,6 +103,18 @@ class Buffer {
   }
 
  private:
+  // As large as can be where it would overflow, so that a region too large stays too large.
+  static constexpr std::uint64_t product(std::uint64_t a, std::uint64_t b) noexcept {
+    return a != 0 && b > most / a ? most : a * b;
+  }
+  static constexpr std::uint64_t sum(std::uint64_t a, std::uint64_t b) noexcept {
+    return b > most - a ? most : a + b;
+  }
+  static constexpr std::uint64_t bytes(std::uint64_t elements) noexcept {
+    return product(elements, sizeof(T));
+  }
+  static constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+
   Memory memory_;
   std::size_t count_;
 };

@@ -34,13 +34,16 @@ class ScriptError : public std::runtime_error {
   std::string message_;
 };
 
-/// A script, parsed. Cheap to copy.
+/// A script, parsed. Cheap to copy; there is no empty one.
 class Script {
  public:
   /// Throws ScriptError. `file` is used in messages and as the source of locations.
   static Script parse(std::string_view text, std::string_view file = "script.mill");
   /// Throws ScriptError, or std::system_error when the file cannot be read.
   static Script load(const std::filesystem::path& file);
+  Script(const Script&) noexcept = default;
+  Script& operator=(const Script&) noexcept = default;
+  ~Script() = default;
 
   [[nodiscard]] std::string_view file() const;
   /// The profile that the script asks for: a name, or a file relative to the script.

@@ -15,12 +15,15 @@ namespace millrace {
 
 /// Non-blocking streams, 32 of each device and priority, handed out round robin: the 33rd request
 /// gets the first stream again. Streams are made when they are first asked for; copies of the pool
-/// share them. Safe from any host thread.
+/// share them, and there is no empty one. Safe from any host thread.
 class StreamPool {
  public:
   static constexpr std::size_t size = 32;  ///< streams of one device and priority
 
   StreamPool();
+  StreamPool(const StreamPool&) noexcept = default;
+  StreamPool& operator=(const StreamPool&) noexcept = default;
+  ~StreamPool() = default;
 
   /// The next stream of that priority, which is clamped to the device's range.
   [[nodiscard]] Stream get(const Device& device, int priority = 0,

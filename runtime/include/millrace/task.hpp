@@ -13,7 +13,8 @@
 namespace millrace {
 
 /// A callable without arguments, held by value and called at most once per execution. Move-only;
-/// callables of up to 48 bytes with a noexcept move are stored without an allocation.
+/// callables of up to 48 bytes with a noexcept move are stored without an allocation. A callable
+/// that is null (a function pointer, a std::function) makes an empty task.
 class Task {
  public:
   static constexpr std::size_t inline_size = 48;
@@ -25,6 +26,9 @@ class Task {
     requires(!std::same_as<std::remove_cvref_t<F>, Task> && std::invocable<std::decay_t<F>&>)
   Task(F&& function) {  // NOLINT: a task is a callable, and no Task comes here
     using Callable = std::decay_t<F>;
+    if constexpr (may_be_null<Callable>) {
+      if (function == nullptr) return;
+    }
     if constexpr (fits_inline<Callable>) {
       ::new (storage_) Callable(std::forward<F>(function));
       actions_ = &inline_actions<Callable>;
@@ -59,6 +63,13 @@ class Task {
     void (*call)(void*);
     void (*move)(void* to, void* from) noexcept;
     void (*destroy)(void*) noexcept;
+  };
+
+  /// Not lambdas without captures: they compare with nullptr only because they convert to function
+  /// pointers, which are never null.
+  template <typename F>
+  static constexpr bool may_be_null = !std::is_empty_v<F> && requires(const F& function) {
+    { function == nullptr } -> std::convertible_to<bool>;
   };
 
   template <typename F>

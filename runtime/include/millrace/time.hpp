@@ -20,6 +20,9 @@ struct Duration {
   constexpr Duration() = default;
   constexpr explicit Duration(std::int64_t nanoseconds) : ns(nanoseconds) {}
 
+  /// The longest that anything in a run may take: 2^60 ns, 36 years.
+  static constexpr Duration longest() { return Duration{std::int64_t{1} << 60}; }
+
   /// Any `std::chrono` duration, e.g. `120us` or `1.5ms`; fractions of a nanosecond are cut off.
   template <typename Rep, typename Period>
   constexpr Duration(std::chrono::duration<Rep, Period> other)  // NOLINT
@@ -38,6 +41,9 @@ struct Time {
   constexpr Time() = default;
   constexpr explicit Time(std::int64_t nanoseconds) : ns(nanoseconds) {}
 
+  /// The last point that a run can reach and a trace can hold: 2^61 ns, 73 years. Within these
+  /// bounds no sum or difference of times overflows.
+  static constexpr Time latest() { return Time{std::int64_t{1} << 61}; }
   /// Later than every point that a run can reach.
   static constexpr Time never() { return Time{std::numeric_limits<std::int64_t>::max()}; }
 

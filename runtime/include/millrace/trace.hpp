@@ -132,7 +132,7 @@ struct Operation {
   TraceIndex object = none;    ///< event, memory, flag or graph, by kind
   TraceIndex first_access = 0;
   Step because{};              ///< what bound its start
-  std::uint16_t access_count = 0;
+  std::uint32_t access_count = 0;
   OperationKind kind = OperationKind::kernel;
   OperationState state = OperationState::pending;
   ConstraintKind constraint = ConstraintKind::enqueue;
@@ -155,7 +155,7 @@ struct HostCall {
   TraceIndex sequence = none;    ///< place in the order of steps, taken when it returns
   TraceIndex operation = none;   ///< the first one that it enqueued
   TraceIndex first_access = 0;
-  std::uint16_t access_count = 0;
+  std::uint32_t access_count = 0;
   std::uint16_t error = 0;       ///< an Errc
   CallKind kind = CallKind::launch;
   CallOutcome outcome = CallOutcome::success;

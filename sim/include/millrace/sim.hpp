@@ -30,7 +30,7 @@ struct Options {
   std::uint64_t seed = 0;            ///< for what is left to chance; the same seed, the same run
   bool trace = true;                 ///< keep the trace, without which there are no findings
   std::uint64_t max_operations = 0;  ///< stop with Error{LaunchTimeout} beyond; 0: no bound
-  Duration max_time{0};              ///< the same for virtual time; 0: no bound
+  Duration max_time{0};              ///< the same for virtual time; 0: up to Time::latest()
   /// Real time without progress after which the watchdog names, on standard error, the host thread
   /// that blocks the operating-system thread; 0: never.
   Duration watchdog{10'000'000'000};
@@ -67,7 +67,8 @@ ScriptReport run(const Script& script, Options options = {.profile = ""});
 
 /// The virtual time of the calling host thread. Outside a run: of the process's own machine.
 [[nodiscard]] Time now();
-/// Lets virtual time pass for the calling host thread, as computation would.
+/// Lets virtual time pass for the calling host thread, as computation would; a negative duration is
+/// none. More than Duration::longest(): Error{InvalidValue}.
 void sleep_for(Duration duration, SourceLocation where = SourceLocation::current());
 
 /// A host thread of the simulated machine: std::thread's meaning in virtual time, only inside a
@@ -132,7 +133,8 @@ class condition_variable {
             SourceLocation where = SourceLocation::current()) {
     while (!predicate()) wait(lock, where);
   }
-  /// False when the time was up before a notification, in virtual time.
+  /// False when the time was up before a notification, in virtual time. More than
+  /// Duration::longest() is for ever.
   bool wait_for(std::unique_lock<mutex>& lock, Duration timeout,
                 SourceLocation where = SourceLocation::current());
 

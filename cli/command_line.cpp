@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <map>
@@ -25,6 +26,8 @@ class CommandLine {
   CommandLine() {
     app_.name("millrace");
     app_.require_subcommand(1);
+    app_.get_formatter()->label("REQUIRED", "");
+    app_.get_formatter()->label("Excludes", "not with");
     app_.set_version_flag("--version", "millrace " MILLRACE_VERSION, "Print the version");
     app_.footer(
         "Examples:\n"
@@ -58,6 +61,8 @@ class CommandLine {
     actions_.emplace_back(command, std::move(action));
     return command;
   }
+  static void add_count(CLI::App* command, const std::string& option, std::uint64_t& count,
+                        const std::string& what);
   static void add_simulation(CLI::App* command, SimulationOptions& options);
   static void add_look(CLI::App* command, LookOptions& options);
   void add_run();
@@ -75,14 +80,21 @@ class CommandLine {
   ConvertOptions convert_;
 };
 
+/// CLI11 takes "-1" for the largest number.
+void CommandLine::add_count(CLI::App* command, const std::string& option, std::uint64_t& count,
+                            const std::string& what) {
+  command
+      ->add_option_function<std::string>(
+          option, [option, &count](const std::string& text) { count = parse_count(option, text); },
+          what)
+      ->type_name("N");
+}
+
 void CommandLine::add_simulation(CLI::App* command, SimulationOptions& options) {
   command->add_option("--profile", options.profile, "Timing of the device, instead of the script's")
       ->type_name("NAME|FILE");
-  command->add_option("--seed", options.seed, "For what is left to chance; one seed, one run")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("N");
-  command->add_option("--max-ops", options.max_operations, "Give up beyond so many operations")
-      ->type_name("N");
+  add_count(command, "--seed", options.seed, "For what is left to chance; one seed, one run");
+  add_count(command, "--max-ops", options.max_operations, "Give up beyond so many operations");
   command
       ->add_option_function<std::string>(
           "--max-time",
@@ -105,10 +117,10 @@ void CommandLine::add_look(CLI::App* command, LookOptions& options) {
           "--color", [&options](const std::string& word) { options.colour = colours.at(word); },
           "Colours: auto (on a terminal, unless NO_COLOR is set), always, never")
       ->type_name("WHEN")
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+      ->check(CLI::IsMember({"auto", "always", "never"}).description(""));
   command->add_option("--width", options.width, "Columns to use (40 to 1000), not the terminal's")
       ->type_name("N")
-      ->check(CLI::Range(narrowest, 1000));
+      ->check(CLI::Range(narrowest, 1000).description(""));
   CLI::Option* const ascii =
       command->add_flag("--ascii", options.ascii, "Use no characters beyond ASCII");
   command->add_flag("--unicode", options.unicode, "Use block characters whatever the locale says")
@@ -123,7 +135,9 @@ void CommandLine::add_run() {
                   "  millrace run race.mill --profile h200 --engines --queues --sms\n"
                   "  echo 'legacy: kernel k' | millrace run -",
                   [this] { return run(run_); });
-  command->add_option("FILE", run_.file, "The script (.mill); - is standard input")->required();
+  command->add_option("FILE", run_.file, "The script (.mill); - is standard input")
+      ->required()
+      ->type_name("");
   add_simulation(command, run_.simulation);
   command->add_option("--trace", run_.trace, "Write the trace there")->type_name("OUT.mtrace");
   command->add_option("--chrome", run_.chrome, "Write JSON for ui.perfetto.dev there")
@@ -143,11 +157,13 @@ void CommandLine::add_check() {
                   "  millrace check race.mill race-fixed.mill\n"
                   "  millrace check tests/cases --json | jq .ok",
                   [this] { return check(check_); });
-  command->add_option("FILE", check_.files, "Scripts, and folders of them")->required();
+  command->add_option("FILE", check_.files, "Scripts, and folders of them")
+      ->required()
+      ->type_name("");
   add_simulation(command, check_.simulation);
   command->add_option("--jobs,-j", check_.jobs, "So many at once; one a processor unless given")
       ->type_name("N")
-      ->check(CLI::Range(1, 1024));
+      ->check(CLI::Range(1, 1024).description(""));
   command->add_flag("--json", check_.json, "Print a JSON object a line instead");
 }
 
@@ -156,7 +172,7 @@ void CommandLine::add_info() {
                                         "  millrace info race.mtrace\n"
                                         "  millrace info race.mtrace --json",
                                         [this] { return info(info_); });
-  command->add_option("TRACE", info_.file, "The trace (.mtrace)")->required();
+  command->add_option("TRACE", info_.file, "The trace (.mtrace)")->required()->type_name("");
   command->add_flag("--json", info_.json, "Print one JSON object instead");
   add_look(command, info_.look);
 }
@@ -166,8 +182,8 @@ void CommandLine::add_convert() {
       add_command("convert", "Convert a trace; the endings say from what to what",
                   "  millrace convert race.mtrace race.json     for ui.perfetto.dev",
                   [this] { return convert(convert_); });
-  command->add_option("IN", convert_.in, "The trace (.mtrace)")->required();
-  command->add_option("OUT", convert_.out, "The file to write (.json)")->required();
+  command->add_option("IN", convert_.in, "The trace (.mtrace)")->required()->type_name("");
+  command->add_option("OUT", convert_.out, "The file to write (.json)")->required()->type_name("");
 }
 
 std::vector<std::string> CommandLine::known_words(const std::string& word) const {
@@ -222,8 +238,7 @@ int parse_and_perform(int argc, const char* const* argv) {
     app.parse(argc, argv);
     return line.perform();
   } catch (const CLI::CallForHelp&) {
-    const auto commands = app.get_subcommands();
-    print(commands.empty() ? app.help() : commands.front()->help());
+    print(app.help());  // of the command, if there is one
     return exit_yes;
   } catch (const CLI::CallForVersion& version) {
     print(std::string(version.what()) + "\n");

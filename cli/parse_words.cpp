@@ -3,6 +3,7 @@
 
 #include <CLI/Error.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -18,11 +19,21 @@ Duration parse_duration(const std::string& text) {
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   const auto unit = units.find(std::string_view(rest, static_cast<std::size_t>(end - rest)));
   const double ns = unit == units.end() ? -1 : number * unit->second;
-  if (error != std::errc() || !(ns > 0) || ns > 4e18) {
-    throw CLI::ValidationError("--max-time",
-                               "'" + text + "' is no duration: a number and ns, us, ms or s");
+  if (error != std::errc() || !(ns > 0)) {
+    throw CLI::ValidationError("--max-time", "'" + text +
+                                                 "' is no duration above 0: a number and ns, us, "
+                                                 "ms or s");
   }
-  return Duration{std::llround(ns)};
+  const auto latest = static_cast<double>(Time::latest().ns);
+  return Duration{std::llround(std::min(ns, latest))};
+}
+
+std::uint64_t parse_count(const std::string& option, const std::string& text) {
+  std::uint64_t count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, count);
+  if (error == std::errc() && rest == end) return count;
+  throw CLI::ValidationError(option, "'" + text + "' is no whole number from 0 to 2^64-1");
 }
 
 }  // namespace millrace::cli

@@ -19,6 +19,7 @@ int convert(const ConvertOptions& options) {
     throw InputError(options.out +
                      ": a trace can be converted to .json (Perfetto, Chrome), not to '" + to + "'");
   }
+  refuse_same_file(options.out, options.in);
   write_chrome_file(read_trace_file(options.in), options.out);
   return exit_yes;
 }

@@ -21,8 +21,7 @@ Trace read_trace_file(const std::string& path) {
   try {
     return read_trace(path);
   } catch (const TraceFileError& problem) {
-    throw InputError(path + ": " + problem.what() + " (at byte " +
-                     std::to_string(problem.offset()) + ")");
+    throw InputError(path + ": " + problem.what());
   } catch (const std::system_error& problem) {
     throw InputError(path + ": cannot be read: " + problem.code().message());
   }
@@ -48,6 +47,18 @@ void write_chrome_file(const Trace& trace, const std::string& path) {
   write_chrome_json(trace, out);
   out.close();
   if (!out) fail();
+}
+
+void refuse_same_file(const std::string& output, const std::string& other) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_type type = fs::status(output, error).type();
+  const bool is_device = type != fs::file_type::not_found && type != fs::file_type::regular;
+  if (output.empty() || other.empty() || is_device) return;
+  const bool is_same = fs::weakly_canonical(output, error) == fs::weakly_canonical(other, error) ||
+                       fs::equivalent(output, other, error);
+  if (is_same)
+    throw InputError(output + ": is the same file as " + other + ", which would be lost");
 }
 
 }  // namespace millrace::cli

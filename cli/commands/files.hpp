@@ -14,5 +14,7 @@ namespace millrace::cli {
 Trace read_trace_file(const std::string& path);
 void write_trace_file(const Trace& trace, const std::string& path);
 void write_chrome_file(const Trace& trace, const std::string& path);
+/// Throws InputError where writing `output` would overwrite `other`; an empty name is no file.
+void refuse_same_file(const std::string& output, const std::string& other);
 
 }  // namespace millrace::cli

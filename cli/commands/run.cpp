@@ -26,6 +26,9 @@ void write_files(const RunOptions& options, const Trace& trace) {
 }  // namespace
 
 int run(const RunOptions& options) {
+  refuse_same_file(options.trace, options.file);
+  refuse_same_file(options.chrome, options.file);
+  refuse_same_file(options.chrome, options.trace);
   const std::variant<Simulated, Failure> result = simulate(options.file, options.simulation);
   if (const auto* failure = std::get_if<Failure>(&result)) return fail(options, *failure);
   const auto& done = std::get<Simulated>(result);

@@ -13,7 +13,7 @@ namespace millrace::mtrace {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error) {
-  throw std::system_error(error, std::generic_category(), "cannot read " + path.string());
+  throw std::system_error(error, std::generic_category(), "cannot read '" + path.string() + "'");
 }
 
 /// Closes the descriptor at the end; a mapping does not need it any more.

@@ -137,6 +137,11 @@ std::string list(const std::vector<Count>& counts) {
   return text;
 }
 
+/// "1 call", "2 calls"
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string time(std::int64_t ns) { return to_string(Duration{ns}); }
 
 /// Hundredths, rounded down; of a trace without length 0.
@@ -151,8 +156,8 @@ std::string describe_operations(const TraceSummary& s) {
   if (s.never_started != 0) text += fmt::format("never started {}\n", s.never_started);
   if (s.bytes != 0) text += fmt::format("bytes moved   {}\n", s.bytes);
   for (const TraceSummary::Stream& stream : s.streams) {
-    text += fmt::format("  {} on {}: {} operations, busy {} ({} %), blocked {}\n", stream.name,
-                        stream.device, stream.operations, time(stream.busy_ns),
+    text += fmt::format("  {} on {}: {}, busy {} ({}%), blocked {}\n", stream.name, stream.device,
+                        counted(stream.operations, "operation"), time(stream.busy_ns),
                         percent(stream.busy_ns, s.end_ns), time(stream.blocked_ns));
   }
   return text;
@@ -162,7 +167,7 @@ std::string describe_calls(const TraceSummary& s) {
   std::string text = fmt::format("host calls    {}{}\n", s.calls, list(s.call_kinds));
   if (s.failed_calls != 0) text += fmt::format("failed calls  {}\n", s.failed_calls);
   for (const TraceSummary::Thread& thread : s.threads) {
-    text += fmt::format("  {}: {} calls, waiting {}\n", thread.name, thread.calls,
+    text += fmt::format("  {}: {}, waiting {}\n", thread.name, counted(thread.calls, "call"),
                         time(thread.waiting_ns));
   }
   return text;

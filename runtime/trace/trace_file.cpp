@@ -13,18 +13,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path) {
-  const int error = errno != 0 ? errno : EIO;
-  throw std::system_error(error, std::generic_category(), "cannot write " + path.string());
+[[noreturn]] void fail(const fs::path& path, std::error_code error) {
+  throw std::system_error(error, "cannot write '" + path.string() + "'");
 }
 
-void write_file(const Trace& trace, const fs::path& path) {
+std::error_code last_error_code() { return {errno != 0 ? errno : EIO, std::generic_category()}; }
+
+/// Writes to `path`; messages speak of `name`.
+void write_file(const Trace& trace, const fs::path& path, const fs::path& name) {
   errno = 0;
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  if (!out) fail(path);
+  if (!out) fail(name, last_error_code());
   write_trace(trace, out);
   out.close();
-  if (!out) fail(path);
+  if (!out) fail(name, last_error_code());
 }
 
 /// A name beside `path` that no other writer uses at the same time.
@@ -42,11 +44,13 @@ TraceFileError::TraceFileError(const std::string& what, std::uint64_t offset)
 
 void write_trace(const Trace& trace, const fs::path& path) {
   // A device or pipe cannot be replaced by another file.
-  if (fs::exists(path) && !fs::is_regular_file(path)) return write_file(trace, path);
+  if (fs::exists(path) && !fs::is_regular_file(path)) return write_file(trace, path, path);
   const fs::path temporary = temporary_name(path);
   try {
-    write_file(trace, temporary);
-    fs::rename(temporary, path);
+    write_file(trace, temporary, path);
+    std::error_code error;
+    fs::rename(temporary, path, error);
+    if (error) fail(path, error);
   } catch (...) {
     std::error_code ignored;
     fs::remove(temporary, ignored);

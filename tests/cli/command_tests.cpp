@@ -187,6 +187,7 @@ TEST_CASE("Help and version are answers, not errors") {
   for (const std::string command : {"run", "check", "info", "convert"}) {
     CHECK(contains(help.out, "\n  " + command + " "));
     const Outcome of_command = run_command({command, "--help"});
+    CHECK(contains(of_command.out, "Usage: millrace " + command + " [OPTIONS] "));
     CHECK(of_command.exit_code == 0);
     CHECK(contains(of_command.out, "Examples:"));
     CHECK(of_command.error.empty());

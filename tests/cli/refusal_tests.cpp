@@ -52,11 +52,14 @@ TEST_CASE("Wrong command lines are refused, with what was meant") {
       {{"run", "a.mill", "--profil=h200"}, "there is no option '--profil'; did you mean"},
       {{"run", "a.mill", "b.mill"}, "'b.mill': one argument too many"},
       {{"run", "a.mill", "--seed"}, "--seed"},
-      {{"run", "a.mill", "--seed", "-1"}, "--seed"},
-      {{"run", "a.mill", "--seed", "many"}, "--seed"},
+      {{"run", "a.mill", "--seed", "-1"}, "--seed: '-1' is no whole number"},
+      {{"run", "a.mill", "--seed", "1.5"}, "--seed: '1.5' is no whole number"},
+      {{"run", "a.mill", "--max-ops", "-1"}, "--max-ops: '-1' is no whole number"},
+      {{"run", "a.mill", "--max-ops", "18446744073709551616"}, "is no whole number"},
       {{"run", "a.mill", "--on", "cuda"}, "only sim is supported"},
       {{"run", "a.mill", "--max-time", "10"}, "'10' is no duration"},
       {{"run", "a.mill", "--max-time", "-1ms"}, "'-1ms' is no duration"},
+      {{"run", "a.mill", "--max-time", "0ns"}, "'0ns' is no duration above 0"},
       {{"run", "a.mill", "--color", "green"}, "--color"},
       {{"run", "a.mill", "--width", "3"}, "--width"},
       {{"run", "a.mill", "--ascii", "--unicode"}, "--ascii"},
@@ -118,6 +121,30 @@ TEST_CASE("Traces that cannot be read are refused with the place of the damage")
       {{"convert", scratch.path("a.csv"), scratch.path("a.json")}, "only .mtrace files"},
       {{"convert", scratch.file("a.mill", good), "a.json"}, "is a script: `millrace run"},
   });
+}
+
+TEST_CASE("The place of damage is said once") {
+  const Scratch scratch;
+  const Outcome outcome = run_command({"info", scratch.file("empty.mtrace", "")});
+  const std::size_t place = outcome.error.find(" (at byte ");
+  REQUIRE(place != std::string::npos);
+  CHECK(outcome.error.find(" (at byte ", place + 1) == std::string::npos);
+}
+
+TEST_CASE("No output takes the place of the script or of another output") {
+  const Scratch scratch;
+  const std::string script = scratch.file("a.mill", good);
+  const std::string link = scratch.path("link.json");
+  std::filesystem::create_symlink(script, link);
+  const std::string out = scratch.path("out");
+  check_refusals({
+      {{"run", script, "--trace", script}, "a.mill: is the same file as "},
+      {{"run", script, "--chrome", link}, "link.json: is the same file as "},
+      {{"run", script, "--trace", out, "--chrome", out}, "out: is the same file as "},
+  });
+  CHECK(file_text(script) == good);
+  CHECK(run_command({"run", script, "--trace", "/dev/null", "--chrome", "/dev/null"}).exit_code ==
+        0);
 }
 
 TEST_CASE("An output that cannot be written is an error, after the picture was shown") {

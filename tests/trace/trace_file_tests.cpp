@@ -5,6 +5,7 @@
 #include <millrace/trace_file.hpp>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
 
 #include <cstdint>
 #include <filesystem>
@@ -117,7 +118,12 @@ TEST_CASE("A trace that is refused leaves no file and spoils none") {
 
 TEST_CASE("A file that cannot be written or opened says why") {
   const Folder folder;
-  CHECK_THROWS_AS(write_trace(Trace{}, folder.path / "no" / "a.mtrace"), std::system_error);
+  const fs::path nowhere = folder.path / "no" / "a.mtrace";
+  CHECK_THROWS_MATCHES(write_trace(Trace{}, nowhere), std::system_error,
+                       Catch::Matchers::Message("cannot write '" + nowhere.string() +
+                                                "': No such file or directory"));
+  CHECK_THROWS_MATCHES(write_trace(Trace{}, ""), std::system_error,
+                       Catch::Matchers::Message("cannot write '': No such file or directory"));
   CHECK_THROWS_AS(read_trace(folder.path / "no.mtrace"), std::system_error);
   CHECK_THROWS_AS(read_trace(folder.path), std::system_error);
 }

@@ -30,10 +30,15 @@ std::string headline(const Finding& finding) {
   return text + "\n";
 }
 
+/// "stream copy", but "stream 3" for one that has only its number.
+std::string stream_named(const std::string& name) {
+  return name.starts_with("stream ") ? name : "stream " + name;
+}
+
 std::string side(std::string_view which, const Finding& finding, const Site& site) {
   if (site.operation.empty()) return "";
   std::string text = "  " + std::string(which) + " " + site.operation;
-  if (site.stream != "host") text += " on stream " + site.stream;
+  if (site.stream != "host") text += " on " + stream_named(site.stream);
   if (!site.does.empty()) text += ", " + site.does + " " + finding.object;
   while (!text.empty() && text.back() == ' ') text.pop_back();
   if (site.stream == "host") {

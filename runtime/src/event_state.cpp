@@ -27,7 +27,7 @@ BoundEvent::BoundEvent(std::shared_ptr<Backend> backend_, int device, const Even
       handle(backend->create_event(describe(options, device), CallSite{"Event", made})) {}
 
 BoundEvent::~BoundEvent() {
-  destroy_quietly([this] { backend->destroy_event(handle, CallSite{"~Event", made}); });
+  destroy_quietly([this] { backend->destroy_event(handle, destructor_site("~Event", made)); });
 }
 
 EventState::EventState(const EventOptions& options, SourceLocation made)

@@ -26,7 +26,8 @@ struct Graph::State {
   State(Device device_, Handle handle_, Name name_, SourceLocation made_)
       : device(std::move(device_)), handle(handle_), name(name_), made(made_) {}
   ~State() {
-    destroy_quietly([this] { device.backend().destroy_graph(handle, CallSite{"~Graph", made}); });
+    destroy_quietly(
+        [this] { device.backend().destroy_graph(handle, destructor_site("~Graph", made)); });
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -131,7 +132,7 @@ struct GraphExec::State {
       : device(std::move(device_)), handle(handle_), made(made_) {}
   ~State() {
     destroy_quietly([this] {
-      device.backend().destroy_executable(handle, CallSite{"~GraphExec", made});
+      device.backend().destroy_executable(handle, destructor_site("~GraphExec", made));
     });
   }
   State(const State&) = delete;
@@ -186,7 +187,7 @@ GraphCapture::~GraphCapture() {
   if (!open_) return;
   destroy_quietly([this] {
     Backend& backend = stream_.backend();
-    const CallSite site{"~GraphCapture", where_};
+    const CallSite site = destructor_site("~GraphCapture", where_);
     const Handle graph = backend.end_capture(stream_.handle(), {}, site);
     if (!into_) backend.destroy_graph(graph, site);
   });

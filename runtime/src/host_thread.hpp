@@ -68,6 +68,11 @@ void make_current(const Stream& stream);
 /// The current stream of this thread on `device`, in the thread's own list.
 Stream& current_stream_slot(const Device& device);
 
+/// What a destructor's call of the backend says of itself: `made` is the place of its object.
+inline CallSite destructor_site(const char* call, SourceLocation made) {
+  return {.call = call, .where = made, .of_destructor = true};
+}
+
 /// For destructors: runs `destroy`, which calls the backend. What fails is ignored and does not
 /// become the last error: the object may have gone with its run or with its device's reset.
 /// Inside an operation's body nothing may be destroyed: the object stays until its run ends.

@@ -58,7 +58,8 @@ StreamState::StreamState(Device device_, const StreamDescription& description, c
 
 StreamState::~StreamState() {
   if (!owned) return;
-  destroy_quietly([this] { device.backend().destroy_stream(handle, CallSite{"~Stream", made}); });
+  destroy_quietly(
+      [this] { device.backend().destroy_stream(handle, destructor_site("~Stream", made)); });
 }
 
 std::string mention(const StreamState& stream) {

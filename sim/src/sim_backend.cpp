@@ -70,7 +70,9 @@ void SimBackend::fail(Errc code, const Call& call, std::string_view reason) cons
 void SimBackend::refuse_gone(const Origin& origin, ObjectKind kind, Call& call) {
   about(call, kind, origin.traced);
   if (!origin.gone) return;
-  if (HostCall* const traced = recorder_.call(call.traced)) traced->used_destroyed = true;
+  if (HostCall* const traced = recorder_.call(call.traced)) {
+    traced->used_destroyed = !call.site.of_destructor;  // gone by a reset of its device
+  }
   std::string reason = mention(to_string(kind), origin.name, origin.made) + " was destroyed";
   if (origin.destroyed.line != 0) {
     reason +=

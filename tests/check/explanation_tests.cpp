@@ -39,6 +39,14 @@ TEST_CASE("a finding reads like this") {
         "(line 11); in this run use would come 10us later\n");
 }
 
+TEST_CASE("a stream without a name is called by its number, once") {
+  Two b;
+  const TraceIndex unnamed = b.stream("");
+  b.kernel(b.s1, "fill").writes(b.a);
+  b.kernel(unnamed, "use").reads(b.a);
+  CHECK_THAT(describe(only(b)), ContainsSubstring("second: use on stream 2, reads A"));
+}
+
 TEST_CASE("an event that is recorded but not waited for is the cheapest edge") {
   Two b;
   b.kernel(b.s1, "fill").writes(b.a);

@@ -297,6 +297,19 @@ TEST_CASE("a device reset ends captures and destroys graphs") {
   });
 }
 
+TEST_CASE("what a device reset destroyed goes out of scope in silence") {
+  const sim::Report report = sim::run([] {
+    const Stream stream;
+    Event event;
+    event.record(stream);
+    const Graph graph;
+    const GraphExec steps = graph.instantiate();
+    const GraphCapture capture(stream);
+    current_device().reset();
+  });
+  CHECK(report.findings.empty());
+}
+
 TEST_CASE("an event recorded in a graph holds who waits for it, and what the host does next") {
   const sim::Report report = sim::run([] {
     const Buffer<int> out(1, MemoryKind::pinned);

@@ -28,7 +28,8 @@ struct CallSite {
   const char* call = "";  ///< e.g. "Stream::launch"
   SourceLocation where;
   bool silent = false;  ///< a look from outside the program: leaves no trace and costs no time
-  bool before_start = false;  ///< makes what exists when the program starts: costs no time
+  bool of_destructor = false;  ///< the last owner's: what is gone already was not misused
+  bool before_start = false;   ///< makes what exists when the program starts: costs no time
 };
 
 struct StreamDescription {

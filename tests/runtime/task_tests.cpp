@@ -10,6 +10,8 @@
 namespace millrace {
 namespace {
 
+void plain_function() {}
+
 TEST_CASE("a task calls what it holds") {
   int calls = 0;
   Task task = [&] { ++calls; };
@@ -27,6 +29,7 @@ TEST_CASE("a callable that is null makes an empty task") {
   CHECK(Task{Pointer{[] {}}});
   CHECK(Task{std::function<void()>{[] {}}});
   CHECK(Task{[] {}});
+  CHECK(Task{plain_function});
 }
 
 TEST_CASE("a task that was moved from is empty") {

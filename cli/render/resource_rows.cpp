@@ -74,7 +74,7 @@ std::vector<ResourceRow> find_resource_rows(const Trace& trace, const Look& look
   std::vector<TraceIndex> order(trace.resources.size());
   std::iota(order.begin(), order.end(), 0U);
   std::sort(order.begin(), order.end(), [&](TraceIndex a, TraceIndex b) {
-    const auto key = [&](TraceIndex i) {
+    const auto key = [&](TraceIndex i) {  // shorter names first: queue 9 before queue 10
       const TraceResource& resource = trace.resources[i];
       return std::make_tuple(resource.device, resource.kind, trace.string(resource.name).size(),
                              trace.string(resource.name));

@@ -38,6 +38,7 @@ class ConflictFinder {
   struct Touch {
     Region region;
     bool write = false;
+    // clang-tidy 14 misreads a defaulted <=>. NOLINTNEXTLINE(modernize-use-nullptr)
     friend constexpr auto operator<=>(const Touch&, const Touch&) = default;
   };
   using Footprint = std::vector<Touch>;

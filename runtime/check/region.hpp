@@ -32,6 +32,7 @@ struct Region {
   static Region of(const TraceAccess& access);
   [[nodiscard]] constexpr bool empty() const { return begin == end; }
   [[nodiscard]] constexpr bool contiguous() const { return pitch == 0; }
+  // clang-tidy 14 misreads a defaulted <=>. NOLINTNEXTLINE(modernize-use-nullptr)
   friend constexpr auto operator<=>(const Region&, const Region&) = default;
 };
 

@@ -7,7 +7,8 @@
 #   [B]  a second one on another H200, made for what the first left open
 #   [C]  a third: the programs in cuda/measurements, whose results stand in its folder h200
 #   [=]  follows from others: the comment says how
-# Host costs of two machines of one kind differ by about a fifth.
+# Host costs of two machines of one kind differ by about a fifth; those of making and freeing objects by more:
+# [C], which makes many in a row, has 1.6 us for a stream, 0.14 for an event, 17 for 1 MiB of memory.
 #
 # A rule that nobody documents is a policy: a key whose value is one of the words listed with it.
 

@@ -19,8 +19,9 @@ Engine::Engine(const Profile& profile, int devices, Recorder& recorder, Hosts& h
                EngineListener& listener)
     : Engine(devices, recorder, hosts, listener) {
   Stage& stage = *this;
-  if (profile.device_model)
+  if (profile.device_model) {
     model_ = std::make_unique<DeviceModel>(profile, devices, stage, recorder);
+  }
 }
 
 std::uint32_t Engine::add_stream(const DeviceModel::NewStream& stream) {

@@ -15,6 +15,7 @@
 #include <millrace/launch.hpp>
 #include <millrace/memory.hpp>
 #include <millrace/name.hpp>
+#include <millrace/resource_levels.hpp>
 #include <millrace/script.hpp>
 #include <millrace/stream.hpp>
 #include <millrace/stream_pool.hpp>

@@ -12,12 +12,6 @@
 
 namespace millrace {
 
-/// What a Task can hold. Where a call like `call(name, {.cost = duration}, body)` is overloaded,
-/// clang 14 asks even for a reference to void, which must not reach decay_t.
-template <typename F, typename Target = std::remove_reference_t<F>>
-concept TaskCallable = (std::is_object_v<Target> ||
-                        std::is_function_v<Target>)&&std::invocable<std::decay_t<F>&>;
-
 /// A callable without arguments, held by value and called at most once per execution. Move-only;
 /// callables of up to 48 bytes with a noexcept move are stored without an allocation. A callable
 /// that is null (a function pointer, a std::function) makes an empty task.
@@ -26,10 +20,12 @@ class Task {
   static constexpr std::size_t inline_size = 48;
 
   Task() = default;
-  Task(std::nullptr_t) {}  // NOLINT(google-explicit-constructor)
+  Task(std::nullptr_t) {}                        // NOLINT(google-explicit-constructor)
+  Task(void (&function)()) : Task(&function) {}  // NOLINT(google-explicit-constructor)
 
   template <typename F>
-    requires(!std::same_as<std::remove_cvref_t<F>, Task> && TaskCallable<F>)
+    requires(std::is_object_v<std::remove_reference_t<F>> &&
+             !std::same_as<std::remove_cvref_t<F>, Task> && std::invocable<std::decay_t<F>&>)
   Task(F&& function) {  // NOLINT: a task is a callable, and no Task comes here
     using Callable = std::decay_t<F>;
     if constexpr (may_be_null<Callable>) {

@@ -273,7 +273,7 @@ void DeviceModel::adjust_rates(Device& device, Time now) {
 
 void DeviceModel::use_bandwidth(Work& work, SharedRate& rate, Time now) {
   rate.join(work.slot, work.duration - fixed_part(work), now);
-  static_cast<void>(changing(work));
+  changing(work);
 }
 
 void DeviceModel::tell_ends(SharedRate& rate) {

@@ -79,6 +79,7 @@ class Grids {
   struct Rank {
     std::int32_t priority;
     std::uint64_t order;
+    // clang-tidy 14 misreads a defaulted <=>. NOLINTNEXTLINE(modernize-use-nullptr)
     friend auto operator<=>(const Rank&, const Rank&) = default;
   };
 

@@ -32,7 +32,7 @@ ResourceLog::ResourceLog(const Profile& profile, Recorder& recorder)
 
 TraceIndex ResourceLog::resource(const DevicePart& part) {
   auto& table = recorder_.trace().resources;
-  const auto [known, is_new] = resources_.emplace(part, static_cast<TraceIndex>(table.size()));
+  const auto [known, is_new] = resources_.try_emplace(part, static_cast<TraceIndex>(table.size()));
   if (is_new) {
     const std::uint32_t capacity = part.kind == ResourceKind::copy_engine      ? 1
                                    : part.kind == ResourceKind::hardware_queue ? ring_

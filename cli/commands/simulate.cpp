@@ -37,7 +37,7 @@ std::string without_name(const std::string& message, const std::string& path) {
 
 std::variant<Simulated, Failure> run_script_file(const std::string& path, const std::string& text,
                                                  const SimulationOptions& options) {
-  Script script = Script::parse(text, path == "-" ? "stdin.mill" : path);
+  const Script script = Script::parse(text, path == "-" ? "stdin.mill" : path);
   const sim::Options how{.profile = options.profile,
                          .devices = 1,
                          .seed = options.seed,
@@ -48,7 +48,7 @@ std::variant<Simulated, Failure> run_script_file(const std::string& path, const 
   if (!outcome.verdict.unsupported.empty()) {
     return Failure{.message = "not supported yet: " + outcome.verdict.unsupported, .excerpt = {}};
   }
-  return Simulated{std::move(script), std::move(outcome)};
+  return Simulated{script, std::move(outcome)};
 }
 
 }  // namespace

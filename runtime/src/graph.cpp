@@ -23,8 +23,8 @@ std::string_view to_string(NodeKind kind) {
 // Graph.
 
 struct Graph::State {
-  State(Device device_, Handle handle_, Name name_, SourceLocation made_)
-      : device(std::move(device_)), handle(handle_), name(name_), made(made_) {}
+  State(const Device& device_, Handle handle_, Name name_, SourceLocation made_)
+      : device(device_), handle(handle_), name(name_), made(made_) {}
   ~State() {
     destroy_quietly(
         [this] { device.backend().destroy_graph(handle, destructor_site("~Graph", made)); });
@@ -128,8 +128,8 @@ Handle Graph::handle() const noexcept { return state_->handle; }
 // GraphExec.
 
 struct GraphExec::State {
-  State(Device device_, Handle handle_, SourceLocation made_)
-      : device(std::move(device_)), handle(handle_), made(made_) {}
+  State(const Device& device_, Handle handle_, SourceLocation made_)
+      : device(device_), handle(handle_), made(made_) {}
   ~State() {
     destroy_quietly([this] {
       device.backend().destroy_executable(handle, destructor_site("~GraphExec", made));

@@ -32,8 +32,8 @@ std::uint64_t product(std::uint64_t count, std::uint64_t size) {
 }  // namespace
 
 struct Memory::State {
-  State(Device device_, const MemoryDescription& description_, const CallSite& site)
-      : device(std::move(device_)),
+  State(const Device& device_, const MemoryDescription& description_, const CallSite& site)
+      : device(device_),
         description(description_),
         made(site.where),
         allocation(device.backend().allocate(description, site)) {}

@@ -49,8 +49,9 @@ std::string native_text(const StreamState& stream) {
 
 }  // namespace
 
-StreamState::StreamState(Device device_, const StreamDescription& description, const CallSite& site)
-    : device(std::move(device_)),
+StreamState::StreamState(const Device& device_, const StreamDescription& description,
+                         const CallSite& site)
+    : device(device_),
       handle(device.backend().create_stream(description, site)),
       name(description.name),
       made(site.where),

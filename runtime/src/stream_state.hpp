@@ -13,10 +13,10 @@ namespace millrace {
 
 /// A stream that someone else ends: a default or an external one.
 struct StreamState {
-  StreamState(Device device_, Handle handle_, SourceLocation made_)
-      : device(std::move(device_)), handle(handle_), made(made_) {}
+  StreamState(const Device& device_, Handle handle_, SourceLocation made_)
+      : device(device_), handle(handle_), made(made_) {}
   /// A stream that is made now and destroyed at the end.
-  StreamState(Device device_, const StreamDescription& description, const CallSite& site);
+  StreamState(const Device& device_, const StreamDescription& description, const CallSite& site);
   ~StreamState();
   StreamState(const StreamState&) = delete;
   StreamState& operator=(const StreamState&) = delete;

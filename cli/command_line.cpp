@@ -101,6 +101,18 @@ void CommandLine::add_simulation(CLI::App* command, SimulationOptions& options) 
           [&options](const std::string& text) { options.max_time = parse_duration(text); },
           "Give up beyond this simulated time, e.g. 10ms")
       ->type_name("DURATION");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--inject",
+          [&options](const std::vector<std::string>& faults) {
+            for (const std::string& fault : faults) parse_injection(fault, options.inject);
+          },
+          "A fault to meet, several if given often: fail:NAME:CODE and refuse:NAME:CODE\n"
+          "(NAME#2: the second), lose:DEVICE:TIME, memory:SIZE, slow:ENGINE:FACTOR\n"
+          "(kernels, to-device, to-host, on-device; kernels@1)")
+      ->type_name("FAULT")
+      ->expected(1)
+      ->take_all();
   command->add_option("--on")
       ->description("Where the script runs: sim")
       ->type_name("WHERE")

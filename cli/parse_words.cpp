@@ -36,4 +36,15 @@ std::uint64_t parse_count(const std::string& option, const std::string& text) {
   throw CLI::ValidationError(option, "'" + text + "' is no whole number from 0 to 2^64-1");
 }
 
+void parse_injection(const std::string& text, sim::Injection& to) {
+  try {
+    sim::add_injection(text, to);
+  } catch (const Error& error) {
+    std::string_view reason = error.what();
+    const std::size_t fault = reason.find("fault '");
+    if (fault != std::string_view::npos) reason.remove_prefix(fault);
+    throw CLI::ValidationError("--inject", std::string(reason));
+  }
+}
+
 }  // namespace millrace::cli

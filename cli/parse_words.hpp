@@ -4,6 +4,7 @@
 /// @file
 /// Words of the command line.
 
+#include <millrace/inject.hpp>
 #include <millrace/time.hpp>
 
 #include <cstdint>
@@ -17,5 +18,8 @@ namespace millrace::cli {
 Duration parse_duration(const std::string& text);
 /// A whole number, the value of `option`.
 std::uint64_t parse_count(const std::string& option, const std::string& text);
+
+/// A fault as in sim::add_injection. Throws CLI::ValidationError, which says what is wrong.
+void parse_injection(const std::string& text, sim::Injection& to);
 
 }  // namespace millrace::cli

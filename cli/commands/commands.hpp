@@ -7,6 +7,7 @@
 
 #include "terminal.hpp"
 
+#include <millrace/inject.hpp>
 #include <millrace/time.hpp>
 
 #include <cstdint>
@@ -25,6 +26,7 @@ struct SimulationOptions {
   std::uint64_t seed = 0;
   std::uint64_t max_operations = 0;  ///< 0: no bound
   Duration max_time{0};              ///< 0: no bound
+  sim::Injection inject;
 };
 
 struct RunOptions {

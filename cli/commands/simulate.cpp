@@ -43,7 +43,8 @@ std::variant<Simulated, Failure> run_script_file(const std::string& path, const 
                          .seed = options.seed,
                          .trace = true,
                          .max_operations = options.max_operations,
-                         .max_time = options.max_time};
+                         .max_time = options.max_time,
+                         .inject = options.inject};
   sim::ScriptReport outcome = sim::run(script, how);
   if (!outcome.verdict.unsupported.empty()) {
     return Failure{.message = "not supported yet: " + outcome.verdict.unsupported, .excerpt = {}};

@@ -17,6 +17,10 @@ class WaitGraph {
   void search();
   [[nodiscard]] const std::vector<Step>& chain() const { return chain_; }
   [[nodiscard]] bool is_cycle() const { return is_cycle_; }
+  /// Whether some step of the chain waits only for what it shares a hardware queue with.
+  [[nodiscard]] bool is_in_queue() const {
+    return std::any_of(chain_.begin(), chain_.end(), [&](Step s) { return waits_in_queue(s); });
+  }
   /// "thread main waits for stream s1 (line 4)".
   [[nodiscard]] std::string sentence(Step step) const;
 
@@ -30,6 +34,7 @@ class WaitGraph {
   [[nodiscard]] Step before_in_stream(TraceIndex operation) const;
   [[nodiscard]] Step owner_of(const Blocked& lock) const;
   [[nodiscard]] bool is_stuck(TraceIndex operation) const;
+  [[nodiscard]] bool waits_in_queue(Step step) const;
   void walk(Step from);
 
   const Story& story_;
@@ -42,6 +47,12 @@ bool WaitGraph::is_stuck(TraceIndex index) const {
   const Operation& operation = trace_.operations[index];
   return operation.end_ns < 0 &&
          (operation.state == OperationState::pending || operation.state == OperationState::running);
+}
+
+bool WaitGraph::waits_in_queue(Step step) const {
+  if (step.is_call || step.index >= trace_.operations.size()) return false;
+  return trace_.operations[step.index].constraint == ConstraintKind::queue_neighbour &&
+         is_stuck(step.index);
 }
 
 const Blocked* WaitGraph::blocked(Step step) const {
@@ -158,7 +169,12 @@ std::string WaitGraph::sentence(Step step) const {
            trace_.object_name(b->waits_for, b->object);
   }
   const Step behind = next(step);
-  return behind.exists() ? who + " waits for " + names.with_place(behind) : who + " cannot go on";
+  if (!behind.exists()) return who + " cannot go on";
+  if (waits_in_queue(step) && !behind.is_call) {
+    return who + " stands behind " + names.with_place(behind) + " of " +
+           names.stream(behind.index) + ", which has the same hardware queue";
+  }
+  return who + " waits for " + names.with_place(behind);
 }
 
 /// Why nobody helps the last one of a chain that is no cycle.
@@ -181,6 +197,11 @@ std::string dead_end(const Trace& trace, const Blocked* last) {
 
 std::string cure_deadlock(const Story& story, const WaitGraph& graph) {
   const Names& names = story.names;
+  if (graph.is_in_queue()) {
+    return "the device has fewer hardware queues than the program has streams: enqueue what is "
+           "waited for before what waits, use fewer streams, or raise "
+           "CUDA_DEVICE_MAX_CONNECTIONS";
+  }
   for (const Step step : graph.chain()) {
     if (!step.is_call) continue;
     return "let thread " + names.thread(step.index) + " issue what the others wait for before " +

@@ -15,6 +15,7 @@ namespace {
 }
 
 constexpr std::string_view faults = "a kernel that faults";
+constexpr std::string_view callbacks = "a callback that is told of faults";
 constexpr std::string_view stream_ordered_memory = "stream-ordered memory";
 constexpr std::string_view stream_memory_operations = "waiting for flags in stream order";
 constexpr std::string_view capture = "graph capture";
@@ -24,6 +25,10 @@ constexpr std::string_view graphs = "graphs";
 
 void Backend::fault(Handle, Errc, const CallSite& site) { not_supported(*this, faults, site); }
 
+void Backend::add_callback(Handle, Name, std::function<void(Errc)>, const CallSite& site) {
+  not_supported(*this, callbacks, site);
+}
+
 Allocation Backend::allocate_async(Handle, const MemoryDescription&, const CallSite& site) {
   not_supported(*this, stream_ordered_memory, site);
 }
@@ -32,6 +37,9 @@ void Backend::free_async(Handle, Handle, const CallSite& site) {
 }
 
 Handle Backend::create_flag(Name, const CallSite& site) {
+  not_supported(*this, stream_memory_operations, site);
+}
+void Backend::destroy_flag(Handle, const CallSite& site) {
   not_supported(*this, stream_memory_operations, site);
 }
 void Backend::set_flag(Handle, Handle, std::uint32_t, const CallSite& site) {

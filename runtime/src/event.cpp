@@ -79,18 +79,15 @@ void Event::wait(const Stream& stream, SourceLocation where) const {
 }
 
 bool Event::query(SourceLocation where) const {
-  if (const BoundEvent* const bound = state_->bound()) {
-    return poll(*bound->backend, bound->handle, &Backend::query_event, "Event::query", where);
-  }
-  enter("Event::query", where);
-  return true;
+  if (host_thread().in_body) refuse_in_body("Event::query", where);
+  const BoundEvent& bound = state_->on_backend(where);
+  return poll(*bound.backend, bound.handle, &Backend::query_event, "Event::query", where);
 }
 
 void Event::synchronize(SourceLocation where) const {
   const CallSite site = enter("Event::synchronize", where);
-  if (const BoundEvent* const bound = state_->bound()) {
-    bound->backend->synchronize_event(bound->handle, site);
-  }
+  const BoundEvent& bound = state_->on_backend(where);
+  bound.backend->synchronize_event(bound.handle, site);
 }
 
 float Event::elapsed_time(const Event& end, SourceLocation where) const {

@@ -52,6 +52,11 @@ const BoundEvent& EventState::bind(const Device& device, int description_device)
   return *fresh.release();
 }
 
+const BoundEvent& EventState::on_backend(SourceLocation where) {
+  if (const BoundEvent* const bound = bound_.load()) return *bound;
+  return bind(current_device(where), -1);
+}
+
 const BoundEvent& EventState::bind_to_backend_of(const StreamState& stream, const CallSite& site) {
   const BoundEvent& bound = bind(stream.device, -1);
   if (bound.backend == stream.device.shared_backend()) return bound;

@@ -3,7 +3,7 @@
 
 /// @file
 /// What the copies of an Event share. An event made without a device is made on a backend when it
-/// is first recorded or waited for.
+/// is first used.
 
 #include "stream_state.hpp"
 
@@ -37,6 +37,8 @@ class EventState {
 
   void record(const StreamState& stream, const CallSite& site, bool external = false);
   void make_wait(const StreamState& stream, const CallSite& site, bool external = false);
+  /// The event on its backend: that of the current device if none knows it yet.
+  const BoundEvent& on_backend(SourceLocation where);
   /// What the device's backend calls it; for nodes of a graph of that device.
   Handle handle_for(const Device& device, const CallSite& site);
 

@@ -81,6 +81,18 @@ NodeId Graph::add_wait(const Event& event, GraphNodes after, SourceLocation wher
   return add(WaitNode{event.state_->handle_for(state_->device, site)}, after, site);
 }
 
+NodeId Graph::add_set_flag(const Flag& flag, std::uint32_t value, GraphNodes after,
+                           SourceLocation where) {
+  const CallSite site = enter("Graph::add_set_flag", where);
+  return add(SetFlagNode{flag.handle_for(state_->device, site), value}, after, site);
+}
+
+NodeId Graph::add_await_flag(const Flag& flag, FlagCondition condition, std::uint32_t value,
+                             GraphNodes after, SourceLocation where) {
+  const CallSite site = enter("Graph::add_await_flag", where);
+  return add(AwaitFlagNode{flag.handle_for(state_->device, site), condition, value}, after, site);
+}
+
 NodeId Graph::add_empty(GraphNodes after, SourceLocation where) {
   return add(EmptyNode{}, after, enter("Graph::add_empty", where));
 }

@@ -99,6 +99,12 @@ void Stream::call(Name name, const CallOptions& options, Task function,
                          enter("Stream::call", where));
 }
 
+void Stream::add_callback(Name name, std::function<void(Errc)> callback,
+                          SourceLocation where) const {
+  state_->backend().add_callback(state_->handle, name, std::move(callback),
+                                 enter("Stream::add_callback", where));
+}
+
 void Stream::copy(const Access& to, const Access& from, const TransferOptions& options,
                   SourceLocation where) const {
   state_->backend().copy(state_->handle, to, from, options, enter("Stream::copy", where));

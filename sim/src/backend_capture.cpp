@@ -171,9 +171,8 @@ void SimBackend::drop(CaptureRecord& capture) {
 }
 
 CaptureInfo SimBackend::capture_info(Handle handle, const CallSite& site) {
-  Lock lock = hosts_.lock();
-  const CallSite look{site.call, site.where, true};
-  Call call{look, lock};
+  Look look(*this, site);
+  Call& call = look.call;
   const StreamRecord& on = stream(handle, call);
   if (on.kind == StreamKind::legacy) {
     const std::vector<CaptureRecord*> beside = captures_beside_legacy(on.device);
@@ -275,6 +274,7 @@ void SimBackend::capture(StreamRecord& on, NewOperation&& operation) {
   if (operation.body) draft_.body = std::make_shared<Task>(std::move(operation.body));
   operation.body.reset();
   draft_.operation = std::move(operation);
+  draft_.device = on.device;
   for (const NodeAccess& access : draft_.accesses) {
     MemoryRecord& touched = memories_[handle_index(access.region.memory)];
     touched.in_graph = true;

@@ -50,10 +50,6 @@ CaptureClass capture_class(CallKind kind) {
   }
 }
 
-std::string place(const SourceLocation& where) {
-  return std::string(where.file) + ":" + std::to_string(where.line);
-}
-
 std::string_view words(CaptureMode mode) {
   switch (mode) {
     case CaptureMode::global:
@@ -155,14 +151,18 @@ void SimBackend::heed_captures(StreamRecord& on, Call& call) {
   CaptureRecord& capture = captures_[on.capture];
   if (asks) refuse_to_wait_for(capture, call);
   if (kind == CaptureClass::graph && !capture.spoiled) {
-    const std::string reason = "a graph cannot be launched into " + describe(capture);
-    spoil({&capture}, reason, call);
-    fail(Errc::StreamCaptureUnsupported, call, reason);
+    refuse_to_capture(capture, "a graph cannot be launched", call);
   }
   if (capture.spoiled && kind != CaptureClass::capturing) {
     fail(Errc::StreamCaptureInvalidated, call,
          describe(capture) + " was broken by " + capture.reason + "; it has to be ended");
   }
+}
+
+void SimBackend::refuse_to_capture(CaptureRecord& capture, const std::string& what, Call& call) {
+  const std::string reason = what + " into " + describe(capture);
+  spoil({&capture}, reason, call);
+  fail(Errc::StreamCaptureUnsupported, call, reason);
 }
 
 void SimBackend::refuse_to_wait_for(CaptureRecord& capture, Call& call) {

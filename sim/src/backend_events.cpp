@@ -42,7 +42,9 @@ void SimBackend::destroy_event(Handle handle, const CallSite& site) {
 
 void SimBackend::refuse_external(const StreamRecord& on, bool external, const Call& call) const {
   if (external && !on.capturing()) {
-    fail(Errc::IllegalState, call, "the external flag is for streams that are being captured");
+    fail(Errc::IllegalState, call,
+         "the external flag is for streams that are being captured, and " +
+             mention("stream", on.origin.name, on.origin.made) + " is not");
   }
 }
 
@@ -177,10 +179,8 @@ Duration SimBackend::elapsed_time(Handle first, Handle last, const CallSite& sit
 }
 
 bool SimBackend::event_was_recorded(Handle handle, const CallSite& site) {
-  Lock lock = hosts_.lock();
-  const CallSite look{site.call, site.where, true};
-  Call call{look, lock};
-  return event(handle, call).recorded;
+  Look look(*this, site);
+  return event(handle, look.call).recorded;
 }
 
 }  // namespace millrace::sim

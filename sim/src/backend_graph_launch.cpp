@@ -7,6 +7,8 @@
 
 #include <millrace/mention.hpp>
 
+#include <algorithm>
+
 namespace millrace::sim {
 namespace {
 
@@ -38,6 +40,7 @@ ExecutableRecord& SimBackend::to_launch(Handle handle, Call& call) {
 
 void SimBackend::check_launch(const GraphPlan& plan, Call& call) {
   for (const auto& node : plan.nodes) {
+    refuse_failed(node->device, call);
     if (node->kind == NodeKind::record || node->kind == NodeKind::wait) {
       const EventRecord& used = events_[event_of(*node)];
       if (used.origin.gone) refuse_gone(used.origin, ObjectKind::event, call);
@@ -51,32 +54,82 @@ void SimBackend::check_launch(const GraphPlan& plan, Call& call) {
   }
 }
 
-void SimBackend::run(const GraphPlan& plan, StreamRecord& on, ExecutableRecord& launched,
+/// One launch while its nodes are enqueued.
+struct SimBackend::GraphLaunch {
+  const GraphPlan& plan;
+  StreamRecord& on;
+  ExecutableRecord& executable;
+  Call& call;
+  std::vector<OperationRef> enqueued{};                  // by place in the plan
+  std::map<int, std::vector<OperationRef>> elsewhere{};  // by device, if not the stream's
+};
+
+void SimBackend::run(const GraphPlan& plan, StreamRecord& on, ExecutableRecord& executable,
                      Call& call) {
-  std::vector<OperationRef> enqueued(plan.nodes.size());
-  for (std::size_t i = 0; i < plan.nodes.size(); ++i) {
-    const GraphNode& node = *plan.nodes[i];
-    const TraceIndex traced = describe_node(node, on, launched, call);
-    prerequisites_.clear();
-    if (i == 0) order_head(on, launched, traced);
-    for (const NodeId before : plan.after[i]) {
-      prerequisites_.push_back({enqueued[before], ConstraintKind::graph_edge});
-      recorder_.depend(Step::operation(enqueued[before].traced), Step::operation(traced),
-                       DependencyKind::graph_edge);
-    }
-    if (node.kind == NodeKind::wait) order_wait(node, traced);
-    NewOperation operation = without_body(node.operation);
-    operation.stream = on.queue;
-    operation.traced = traced;
-    operation.call = call.traced;
-    operation.fifo = i == 0 || i + 1 == plan.nodes.size();
-    if (node.body != nullptr) operation.body = [body = node.body] { (*body)(); };
-    if (node.kind == NodeKind::record) begin_record(events_[event_of(node)], unordered_record);
-    enqueued[i] = engine_.enqueue(std::move(operation), prerequisites_, hosts_.now());
-    if (node.kind == NodeKind::record) events_[event_of(node)].latest = enqueued[i];
+  const bool on_one_device = std::ranges::all_of(
+      plan.nodes, [&](const auto& node) { return node->device < 0 || node->device == on.device; });
+  const GraphPlan outer = on_one_device ? GraphPlan{} : enclosed(plan);
+  GraphLaunch launch{on_one_device ? plan : outer, on, executable, call};
+  for (const auto& node : launch.plan.nodes) launch.enqueued.push_back(run_node(*node, launch));
+  join_other_devices(launch);
+  on.tail = executable.last = launch.enqueued.back();
+  executable.last_queue = on.queue;
+}
+
+OperationRef SimBackend::run_node(const GraphNode& node, GraphLaunch& launch) {
+  const std::size_t place = launch.enqueued.size();
+  StreamRecord& on = place_of(node, launch.on);
+  const TraceIndex traced = describe_node(node, on, launch.executable, launch.call);
+  prerequisites_.clear();
+  if (place == 0) order_head(launch.on, launch.executable, traced);
+  for (const NodeId before : launch.plan.after[place]) {
+    order_node(launch.enqueued[before], traced);
   }
-  on.tail = launched.last = enqueued.back();
-  launched.last_queue = on.queue;
+  if (node.kind == NodeKind::wait) order_wait(node, traced);
+  NewOperation operation = without_body(node.operation);
+  operation.traced = traced;
+  operation.fifo = place == 0 || place + 1 == launch.plan.nodes.size();
+  if (node.body != nullptr) operation.body = [body = node.body] { (*body)(); };
+  if (node.kind == NodeKind::record) begin_record(events_[event_of(node)], unordered_record);
+  const OperationRef enqueued = hand_over(std::move(operation), on, launch.call);
+  if (node.kind == NodeKind::record) events_[event_of(node)].latest = enqueued;
+  if (&on != &launch.on) launch.elsewhere[on.device].push_back(enqueued);
+  return enqueued;
+}
+
+void SimBackend::order_node(const OperationRef& before, TraceIndex traced) {
+  prerequisites_.push_back({before, ConstraintKind::graph_edge});
+  recorder_.depend(Step::operation(before.traced), Step::operation(traced),
+                   DependencyKind::graph_edge);
+}
+
+/// Nodes of another device than the stream's run on a stream of that device which only the
+/// launches of this one use.
+StreamRecord& SimBackend::place_of(const GraphNode& node, StreamRecord& on) {
+  if (node.device < 0 || node.device == on.device) return on;
+  const auto known = on.elsewhere.find(node.device);
+  if (known != on.elsewhere.end() && !streams_[known->second].origin.gone) {
+    return streams_[known->second];
+  }
+  const Name name(std::string(on.origin.name.text()) + " on sim:" + std::to_string(node.device));
+  const std::size_t added =
+      add_stream({.device = node.device, .name = name}, StreamKind::created, nullptr);
+  streams_[added].origin.made = on.origin.made;
+  traced_stream(streams_[added]);
+  on.elsewhere[node.device] = added;
+  return streams_[added];
+}
+
+/// Who waits for one of the other devices waits for the launch's nodes there.
+void SimBackend::join_other_devices(GraphLaunch& launch) {
+  for (const auto& [device, nodes] : launch.elsewhere) {
+    StreamRecord& on = streams_[launch.on.elsewhere[device]];
+    const TraceIndex traced = describe(on, OperationKind::graph_node, {},
+                                       launch.executable.origin.traced, 0, launch.call);
+    prerequisites_.clear();
+    for (const OperationRef& node : nodes) order_node(node, traced);
+    on.tail = hand_over({.kind = OperationKind::graph_node, .traced = traced}, on, launch.call);
+  }
 }
 
 /// The node as an operation of this launch. It comes after the call that once added it, whose place

@@ -13,6 +13,7 @@ GraphRecord& SimBackend::graph(Handle handle, Call& call) {
   }
   GraphRecord& found = graphs_[handle_index(handle)];
   refuse_gone(found.origin, ObjectKind::graph, call);
+  refuse_failed(found.device, call);
   return found;
 }
 
@@ -22,6 +23,7 @@ ExecutableRecord& SimBackend::executable(Handle handle, Call& call) {
   }
   ExecutableRecord& found = executables_[handle_index(handle)];
   refuse_gone(found.origin, ObjectKind::graph, call);
+  refuse_failed(found.device, call);
   return found;
 }
 
@@ -54,6 +56,7 @@ void SimBackend::name_graph(GraphRecord& graph, Name name) {
 Handle SimBackend::create_graph(int index, Name name, const CallSite& site) {
   return perform(CallKind::create_graph, site, [&](Call& call) {
     static_cast<void>(device(index, call));
+    refuse_failed(index, call);
     const std::size_t added = add_graph(index, call);
     name_graph(graphs_[added], name);
     about(call, ObjectKind::graph, graphs_[added].origin.traced);
@@ -93,10 +96,8 @@ void SimBackend::destroy_graphs_of(int device, const CallSite& site) {
 }
 
 GraphInfo SimBackend::graph_info(Handle handle, const CallSite& site) {
-  Lock lock = hosts_.lock();
-  const CallSite look{site.call, site.where, true};
-  Call call{look, lock};
-  const GraphBody& body = graph(handle, call).body;
+  Look look(*this, site);
+  const GraphBody& body = graph(handle, look.call).body;
   GraphInfo info;
   for (std::size_t i = 0; i < body.nodes.size(); ++i) {
     const GraphNode& node = *body.nodes[i];
@@ -110,11 +111,9 @@ GraphInfo SimBackend::graph_info(Handle handle, const CallSite& site) {
 // stream to them.
 
 Handle SimBackend::builder(Handle handle, std::span<const NodeId> after, const CallSite& site) {
-  Lock lock = hosts_.lock();
-  const CallSite look{site.call, site.where, true};
-  Call call{look, lock};
-  GraphRecord& found = graph(handle, call);
-  for (const NodeId node : after) check_node(found, node, call);
+  Look look(*this, site);
+  GraphRecord& found = graph(handle, look.call);
+  for (const NodeId node : after) check_node(found, node, look.call);
   found.builder.frontier.assign(after.begin(), after.end());
   return make_handle(HandleKind::builder, handle_index(handle));
 }
@@ -148,6 +147,10 @@ struct SimBackend::NodeAdder {
     added.data = made.data;
   }
   void operator()(const FreeNode& node) { backend.free_async(on, node.memory, site); }
+  void operator()(const SetFlagNode& node) { backend.set_flag(on, node.flag, node.value, site); }
+  void operator()(const AwaitFlagNode& node) {
+    backend.await_flag(on, node.flag, node.condition, node.value, site);
+  }
   void operator()(const EmptyNode&) { backend.add_plain_node(graph, after, std::nullopt, site); }
   void operator()(const ChildNode& node) { backend.add_plain_node(graph, after, node.graph, site); }
 };

@@ -10,9 +10,11 @@
 #include "backend_records.hpp"
 #include "capture_records.hpp"
 #include "engine.hpp"
+#include "injector.hpp"
 #include "sim_backend.hpp"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -25,13 +27,12 @@ namespace millrace::sim {
 
 class SimBackend final : public SimMachine, private EngineListener {
  public:
-  SimBackend(const Profile& profile, int devices, std::uint64_t max_operations, Recorder& recorder,
-             Hosts& hosts);
+  SimBackend(const Profile& profile, const Machine& machine, Recorder& recorder, Hosts& hosts);
 
   // SimMachine
   Clockwork& clockwork() override { return engine_; }
   [[nodiscard]] bool drained() const override { return engine_.drained(); }
-  void report_blocked(std::vector<Blocked>& blocked) const override;
+  void report_blocked(std::vector<Blocked>& blocked) override;
   [[nodiscard]] Time end_of_work() const override { return engine_.end_of_work(); }
   void close() override { closed_ = true; }
 
@@ -73,6 +74,8 @@ class SimBackend final : public SimMachine, private EngineListener {
               const CallSite& site) override;
   void call(Handle stream, Name name, const CallOptions& options, Task body,
             const CallSite& site) override;
+  void add_callback(Handle stream, Name name, std::function<void(Errc)> body,
+                    const CallSite& site) override;
   void copy(Handle stream, const Access& to, const Access& from, const TransferOptions& options,
             const CallSite& site) override;
   void fill(Handle stream, const Access& region, std::uint8_t value, const TransferOptions& options,
@@ -87,6 +90,7 @@ class SimBackend final : public SimMachine, private EngineListener {
   void free_async(Handle stream, Handle memory, const CallSite& site) override;
   void host_access(AccessList reads, AccessList writes, const CallSite& site) override;
   Handle create_flag(Name name, const CallSite& site) override;
+  void destroy_flag(Handle flag, const CallSite& site) override;
   void set_flag(Handle stream, Handle flag, std::uint32_t value, const CallSite& site) override;
   void await_flag(Handle stream, Handle flag, FlagCondition condition, std::uint32_t value,
                   const CallSite& site) override;
@@ -122,6 +126,17 @@ class SimBackend final : public SimMachine, private EngineListener {
     CallKind kind = CallKind::launch;
   };
 
+  /// A call that is none of the program's: it leaves no trace and costs no time.
+  struct Look {
+    Look(SimBackend& backend, const CallSite& site);
+    Look(const Look&) = delete;
+    Look& operator=(const Look&) = delete;
+
+    Lock lock;
+    CallSite site;
+    Call call;
+  };
+
   /// Does `body(call)` as one host call of this kind: in the machine's lock, in its turn, traced.
   template <typename Body>
   auto perform(CallKind kind, const CallSite& site, Body&& body);
@@ -132,10 +147,12 @@ class SimBackend final : public SimMachine, private EngineListener {
 
   [[noreturn]] void fail(Errc code, const Call& call, std::string_view reason) const;
   StreamRecord& stream(Handle handle, Call& call);
+  StreamRecord& known_stream(Handle handle, Call& call);
   EventRecord& event(Handle handle, Call& call);
   MemoryRecord& memory(Handle handle, const Call& call);
-  FlagRecord& flag(Handle handle, const Call& call);
+  FlagRecord& flag(Handle handle, Call& call);
   DeviceRecord& device(int index, const Call& call);
+  void refuse_closed(const Call& call) const;
   void refuse_failed(int device, const Call& call) const;
   void refuse_gone(const Origin& origin, ObjectKind kind, Call& call);
 
@@ -146,8 +163,10 @@ class SimBackend final : public SimMachine, private EngineListener {
   /// What the trace says of an operation; its accesses are to be added before it is enqueued.
   TraceIndex describe(const StreamRecord& stream, OperationKind kind, Name name, TraceIndex object,
                       std::uint64_t bytes, const Call& call);
+  void meet_injected(Name name, const Call& call);
   OperationRef enqueue(StreamRecord& stream, NewOperation&& operation, Call& call,
                        const OperationRef& after = {});
+  OperationRef hand_over(NewOperation&& operation, const StreamRecord& on, const Call& call);
   void await_place(StreamRecord& stream, OperationKind kind, const Demand& demand, Call& call);
   void order_with_legacy(StreamRecord& stream, TraceIndex traced);
   [[nodiscard]] Duration cost_of_call(const Call& call) const {
@@ -193,6 +212,7 @@ class SimBackend final : public SimMachine, private EngineListener {
   void heed_captures(EventRecord& event, Call& call);
   void heed_captures_of(int device, Call& call);
   void refuse_unsafe(Call& call);
+  [[noreturn]] void refuse_to_capture(CaptureRecord& capture, const std::string& what, Call& call);
   [[noreturn]] void refuse_to_wait_for(CaptureRecord& capture, Call& call);
   void refuse_implicit(const StreamRecord& legacy, Call& call);
   [[nodiscard]] bool forbids_unsafe(const CaptureRecord& capture, const Call& call) const;
@@ -235,6 +255,11 @@ class SimBackend final : public SimMachine, private EngineListener {
   void run(const GraphPlan& plan, StreamRecord& on, ExecutableRecord& executable, Call& call);
   TraceIndex describe_node(const GraphNode& node, const StreamRecord& on,
                            const ExecutableRecord& executable, Call& call);
+  struct GraphLaunch;
+  StreamRecord& place_of(const GraphNode& node, StreamRecord& on);
+  OperationRef run_node(const GraphNode& node, GraphLaunch& launch);
+  void order_node(const OperationRef& before, TraceIndex traced);
+  void join_other_devices(GraphLaunch& launch);
   void order_head(StreamRecord& on, const ExecutableRecord& executable, TraceIndex traced);
   void order_wait(const GraphNode& node, TraceIndex traced);
   void begin_life(MemoryRecord& memory, const Call& call);
@@ -244,6 +269,8 @@ class SimBackend final : public SimMachine, private EngineListener {
   // EngineListener
   void recorded(std::uint32_t event, std::uint64_t serial, Time at) override;
   void faulted(int device, Errc code, TraceIndex traced) override;
+  void lost(int device, Errc code, Time at) override;
+  void mark_failed(int device, Errc code, const std::string& how);
 
   Handle add_memory(const MemoryDescription& description, Call& call);
   Allocation allocation(Handle handle) const;
@@ -254,6 +281,10 @@ class SimBackend final : public SimMachine, private EngineListener {
   Recorder& recorder_;
   Hosts& hosts_;
   Engine engine_;
+  std::uint64_t device_bytes_ = std::uint64_t{141} << 30;  // an H200's memory
+  Injector injector_;
+  Errc injected_ = Errc::Success;                // of the operation being enqueued
+  std::vector<TraceIndex> injected_operations_;  // those that fail on purpose
   std::uint64_t max_operations_;
   std::uint64_t operations_ = 0;
   bool closed_ = false;

@@ -6,7 +6,6 @@
 namespace millrace::sim {
 namespace {
 
-constexpr std::uint64_t device_bytes = std::uint64_t{141} << 30;  // an H200's memory
 constexpr std::uint64_t largest_backed = std::uint64_t{1}
                                          << 40;  // bounded before the host is asked
 
@@ -19,14 +18,20 @@ std::byte* zeroed(std::uint64_t bytes) {
 
 Handle SimBackend::add_memory(const MemoryDescription& description, Call& call) {
   if (engine_.drained()) graveyard_.clear();
-  const auto refuse = [&] {
+  const auto refuse = [&](const std::string& where) {
     fail(Errc::MemoryAllocation, call,
-         "there is no room for " + std::to_string(description.bytes) + " bytes");
+         "there is no room for the " + std::to_string(description.bytes) + " bytes of " +
+             mention("memory", description.name) + where);
   };
+  std::uint64_t& used = devices_[static_cast<std::size_t>(description.device)].used_bytes;
   const bool on_device = description.kind == MemoryKind::device;
-  if (on_device && description.bytes > device_bytes) refuse();
+  if (on_device && description.bytes > device_bytes_ - used) {
+    refuse(": sim:" + std::to_string(description.device) + " has " + std::to_string(device_bytes_) +
+           ", of which " + std::to_string(used) + " are in use");
+  }
   Bytes data(description.backed ? zeroed(description.bytes) : nullptr);
-  if (description.backed && data == nullptr) refuse();
+  if (description.backed && data == nullptr) refuse(" on this computer");
+  if (on_device) used += description.bytes;
 
   MemoryRecord& added = memories_.emplace_back();
   added.origin.name = description.name;
@@ -56,6 +61,9 @@ Allocation SimBackend::allocation(Handle handle) const {
 void SimBackend::bury(MemoryRecord& memory, const CallSite& site) {
   memory.origin.gone = true;
   memory.origin.destroyed = site.where;
+  if (memory.kind == MemoryKind::device) {
+    devices_[static_cast<std::size_t>(memory.device)].used_bytes -= memory.bytes;
+  }
   if (!memory.in_graph) graveyard_.push_back(std::move(memory.data));
   if (engine_.drained()) graveyard_.clear();
 }

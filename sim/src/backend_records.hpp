@@ -16,6 +16,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace millrace::sim {
@@ -53,6 +54,11 @@ struct Origin {
   TraceIndex traced = none;
 };
 
+/// "app.cpp:12"
+inline std::string place(const SourceLocation& where) {
+  return std::string(where.file) + ":" + std::to_string(where.line);
+}
+
 struct StreamRecord {
   Origin origin;
   int device = 0;
@@ -65,7 +71,8 @@ struct StreamRecord {
   bool since_legacy = false;        ///< listed in its device's `since_legacy`
   std::size_t capture = no_index;   ///< it is being captured by
   std::vector<NodeId> frontier;     ///< the nodes that its next one comes after
-  std::size_t builds = no_index;    ///< no stream of the program: its work is added to this graph
+  std::map<int, std::size_t> elsewhere;  ///< by device: where nodes of its graphs run there
+  std::size_t builds = no_index;  ///< no stream of the program: its work is added to this graph
 
   [[nodiscard]] bool capturing() const { return capture != no_index || builds != no_index; }
 };
@@ -119,6 +126,7 @@ struct DeviceRecord {
   std::vector<std::size_t> streams;              ///< all of them, in order of creation
   Errc fault = Errc::Success;
   std::string fault_reason;
+  std::uint64_t used_bytes = 0;  ///< of device memory
 };
 
 }  // namespace millrace::sim

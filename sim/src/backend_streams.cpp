@@ -56,7 +56,8 @@ void SimBackend::destroy_stream(Handle handle, const CallSite& site) {
   perform(CallKind::destroy_stream, site, [&](Call& call) {
     StreamRecord& found = stream(handle, call);
     if (found.kind != StreamKind::created) {
-      fail(Errc::InvalidResourceHandle, call, "a default stream cannot be destroyed");
+      fail(Errc::InvalidResourceHandle, call,
+           mention("stream", found.origin.name) + " is a default stream, which lives on");
     }
     found.origin.gone = true;
     found.origin.destroyed = site.where;
@@ -106,19 +107,19 @@ Handle SimBackend::stream_from_native(void* native, int index, const CallSite& s
 }
 
 void* SimBackend::native_stream(Handle handle, const CallSite& site) {
-  static_cast<void>(site);
-  if (streams_[handle_index(handle)].kind == StreamKind::legacy) return nullptr;
+  Look look(*this, site);
+  if (known_stream(handle, look.call).kind == StreamKind::legacy) return nullptr;
   return reinterpret_cast<void*>(handle);  // NOLINT(performance-no-int-to-ptr): opaque
 }
 
 int SimBackend::stream_device(Handle handle, const CallSite& site) {
-  static_cast<void>(site);
-  return streams_[handle_index(handle)].device;
+  Look look(*this, site);
+  return known_stream(handle, look.call).device;
 }
 
 int SimBackend::stream_priority(Handle handle, const CallSite& site) {
-  static_cast<void>(site);
-  return streams_[handle_index(handle)].priority;
+  Look look(*this, site);
+  return known_stream(handle, look.call).priority;
 }
 
 // Waiting for streams. The legacy stream stands for all blocking streams of its device too; a

@@ -47,6 +47,7 @@ TraceIndex SimBackend::describe(const StreamRecord& stream, OperationKind kind, 
     fail(Errc::LaunchTimeout, call,
          "the run's bound of " + std::to_string(max_operations_) + " operations is reached");
   }
+  meet_injected(name, call);
   if (call.traced == none) return none;
   return recorder_.add_operation({.enqueue_ns = hosts_.now().ns,
                                   .bytes = bytes,
@@ -55,6 +56,18 @@ TraceIndex SimBackend::describe(const StreamRecord& stream, OperationKind kind, 
                                   .object = object,
                                   .kind = kind},
                                  name);
+}
+
+/// Whether the operation that is described now is one that the run makes fail.
+void SimBackend::meet_injected(Name name, const Call& call) {
+  injected_ = Errc::Success;
+  const FailedOperation* const hit = injector_.enqueued(name.text());
+  if (hit == nullptr) return;
+  if (hit->at_call && call.kind != CallKind::launch_graph) {
+    fail(hit->code, call,
+         mention("operation", name).append(" is refused, a fault that the run injects"));
+  }
+  injected_ = hit->code;
 }
 
 OperationRef SimBackend::enqueue(StreamRecord& stream, NewOperation&& operation, Call& call,
@@ -68,10 +81,20 @@ OperationRef SimBackend::enqueue(StreamRecord& stream, NewOperation&& operation,
   if (stream.blocking || stream.kind == StreamKind::legacy) {
     order_with_legacy(stream, operation.traced);
   }
-  operation.stream = stream.queue;
-  operation.call = call.traced;
-  stream.tail = engine_.enqueue(std::move(operation), prerequisites_, hosts_.now());
+  stream.tail = hand_over(std::move(operation), stream, call);
   return stream.tail;
+}
+
+OperationRef SimBackend::hand_over(NewOperation&& operation, const StreamRecord& on,
+                                   const Call& call) {
+  operation.stream = on.queue;
+  operation.call = call.traced;
+  operation.duration = injector_.slowed(operation.duration, operation.demand.path, on.device);
+  if (injected_ != Errc::Success) {
+    operation.fault = std::exchange(injected_, Errc::Success);
+    injected_operations_.push_back(operation.traced);
+  }
+  return engine_.enqueue(std::move(operation), prerequisites_, hosts_.now());
 }
 
 namespace {
@@ -171,7 +194,9 @@ void SimBackend::launch(Handle handle, Name name, const LaunchOptions& options, 
   perform(CallKind::launch, site, [&](Call& call) {
     StreamRecord& on = stream(handle, call);
     if (const std::string_view reason = impossible(options); !reason.empty()) {
-      fail(Errc::InvalidValue, call, reason);
+      fail(Errc::InvalidValue, call,
+           mention("kernel", name).append(" for ") +
+               mention("stream", on.origin.name, on.origin.made).append(": ").append(reason));
     }
     check_cost(options.cost, call);
     const bool pageable = check_regions(options, call);
@@ -222,6 +247,23 @@ void SimBackend::call(Handle handle, Name name, const CallOptions& options, Task
   });
 }
 
+void SimBackend::add_callback(Handle handle, Name name, std::function<void(Errc)> body,
+                              const CallSite& site) {
+  perform(CallKind::host_function, site, [&](Call& call) {
+    StreamRecord& on = stream(handle, call);
+    if (!body) fail(Errc::InvalidValue, call, "there is no callback");
+    if (on.builds != no_index) fail(Errc::InvalidValue, call, "a callback cannot be a node");
+    if (on.capturing()) refuse_to_capture(captures_[on.capture], "a callback cannot be put", call);
+    const TraceIndex traced = describe(on, OperationKind::host_function, name, none, 0, call);
+    enqueue(on,
+            {.kind = OperationKind::host_function,
+             .duration = profile_.default_operation,
+             .traced = traced,
+             .callback = std::move(body)},
+            call);
+  });
+}
+
 // Flags.
 
 Handle SimBackend::create_flag(Name name, const CallSite& site) {
@@ -235,6 +277,13 @@ Handle SimBackend::create_flag(Name name, const CallSite& site) {
     recorder_.trace().flags.push_back({.name = recorder_.string(name)});
   }
   return make_handle(HandleKind::flag, flags_.size() - 1);
+}
+
+void SimBackend::destroy_flag(Handle handle, const CallSite& site) {
+  Look look(*this, site);
+  Origin& origin = flag(handle, look.call).origin;
+  origin.gone = true;
+  origin.destroyed = site.where;
 }
 
 void SimBackend::set_flag(Handle handle, Handle flag_handle, std::uint32_t value,

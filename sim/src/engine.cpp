@@ -48,7 +48,8 @@ std::uint32_t Engine::take_slot() {
 std::uint32_t Engine::take_extra(NewOperation& operation) {
   const bool on_flag =
       operation.kind == OperationKind::set_flag || operation.kind == OperationKind::await_flag;
-  if (!operation.body && !on_flag && operation.fault == Errc::Success) return nothing;
+  const bool calls = operation.body || operation.callback;
+  if (!calls && !on_flag && operation.fault == Errc::Success) return nothing;
   std::uint32_t index = static_cast<std::uint32_t>(extras_.size());
   if (free_extras_.empty()) {
     extras_.emplace_back();
@@ -57,6 +58,7 @@ std::uint32_t Engine::take_extra(NewOperation& operation) {
     free_extras_.pop_back();
   }
   extras_[index] = {.body = std::move(operation.body),
+                    .callback = std::move(operation.callback),
                     .value = operation.value,
                     .condition = operation.condition,
                     .fault = operation.fault};
@@ -137,8 +139,17 @@ void Engine::watch(const OperationRef& operation) {
   if (!finished(operation)) nodes_[operation.slot].watched = true;
 }
 
+/// A device that has nothing to do fails unnoticed: see catch_up.
+Time Engine::next_event() const {
+  const Time next = events_.next();
+  if (losses_.empty() || unfinished_ == 0) return next;
+  return std::min(next, Time{losses_.back().at});
+}
+
 void Engine::advance_to(Time limit) {
-  while (!events_.empty() && events_.next() <= limit) {
+  while (true) {
+    catch_up(std::min(limit, next_event()));
+    if (events_.empty() || events_.next() > limit) return;
     const EventQueue::Event event = events_.take();
     now_ = std::max(now_, event.at);
     if (nodes_[event.slot].serial == event.serial) {  // else it was cut off, or ended before
@@ -228,7 +239,7 @@ void Engine::finish(std::uint32_t slot) {
   Node& node = nodes_[slot];
   if (node.extra != nothing) {
     Extra& extra = extras_[node.extra];
-    if (extra.fault != Errc::Success) return fail_device(slot, extra.fault);
+    if (extra.fault != Errc::Success) return fail_operation(slot, extra.fault);
     if (extra.body) run_body(std::move(extra.body));
     if (node.kind == OperationKind::set_flag) set_flag(slot);
   }
@@ -286,6 +297,7 @@ void Engine::retire(std::uint32_t slot, OperationState state) {
   const bool watched = node.watched;
   if (node.extra != nothing) {
     extras_[node.extra].body.reset();
+    extras_[node.extra].callback = nullptr;
     free_extras_.push_back(node.extra);
   }
   node.serial = 0;

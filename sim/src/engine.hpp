@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -30,6 +31,7 @@ class EngineListener {
   virtual ~EngineListener() = default;
   virtual void recorded(std::uint32_t event, std::uint64_t serial, Time at) = 0;
   virtual void faulted(int device, Errc code, TraceIndex traced) = 0;
+  virtual void lost(int device, Errc code, Time at) = 0;
 };
 
 class Engine final : public Clockwork, private Stage {
@@ -68,13 +70,18 @@ class Engine final : public Clockwork, private Stage {
   /// Throws away all that is unfinished on the device: what runs is cancelled, the rest is left as
   /// `unstarted` says.
   void discard_all(int device, Time now, OperationState unstarted);
+  /// The device fails at that time with `code`, if the run lasts so long.
+  void lose(int device, Time at, Errc code);
+  /// Lets the devices fail that had to up to `now`.
+  void catch_up(Time now);
 
-  [[nodiscard]] Time next_event() const override { return events_.next(); }
+  [[nodiscard]] Time next_event() const override;
   void advance_to(Time limit) override;
 
   [[nodiscard]] bool drained() const { return unfinished_ == 0; }
   [[nodiscard]] Time end_of_work() const { return Time{end_of_work_}; }
-  void report_blocked(std::vector<Blocked>& blocked) const;
+  /// The heads of streams that can never start, and what keeps each.
+  void report_blocked(std::vector<Blocked>& blocked);
 
  private:
   static constexpr std::uint32_t nothing = 0xffff'ffff;
@@ -102,6 +109,7 @@ class Engine final : public Clockwork, private Stage {
   /// What few operations have.
   struct Extra {
     Task body{};
+    std::function<void(Errc)> callback{};
     std::uint32_t value = 0;
     FlagCondition condition{};
     Errc fault = Errc::Success;
@@ -125,6 +133,12 @@ class Engine final : public Clockwork, private Stage {
     TraceIndex last_set = none;         // traced operation
     std::vector<std::uint32_t> parked;  // await_flag nodes, first in, first out
   };
+  struct Loss {
+    std::int64_t at = 0;
+    int device = 0;
+    Errc code{};
+  };
+
   std::uint32_t take_slot();
   std::uint32_t take_extra(NewOperation& operation);
   void add_edge(std::uint32_t from, std::uint32_t to, ConstraintKind kind);
@@ -146,7 +160,9 @@ class Engine final : public Clockwork, private Stage {
   void release_from(std::uint32_t before, std::uint32_t slot, ConstraintKind kind);
   void finish(std::uint32_t slot);
   void run_body(Task body);
-  void fail_device(std::uint32_t slot, Errc fault);
+  void fail_operation(std::uint32_t slot, Errc fault);
+  void fail_device(int device, Errc fault);
+  [[nodiscard]] std::vector<NewOperation> callbacks_on(int device, Errc fault) const;
   void retire(std::uint32_t slot, OperationState state);
   void release_successors(std::uint32_t slot);
   void queue_host_function(std::uint32_t slot);
@@ -160,6 +176,7 @@ class Engine final : public Clockwork, private Stage {
     return queues_[nodes_[slot].stream].device;
   }
   [[nodiscard]] Blocked blocked_at(std::uint32_t slot) const;
+  void blame_queue(std::uint32_t slot, Blocked& blocked);
 
   Recorder& recorder_;
   Hosts& hosts_;
@@ -174,6 +191,7 @@ class Engine final : public Clockwork, private Stage {
   std::vector<Device> devices_;
   std::vector<Flag> flags_;
   EventQueue events_;
+  std::vector<Loss> losses_;          // the latest first
   std::vector<std::uint32_t> ready_;  // a queue: [ready_head_, end)
   std::size_t ready_head_ = 0;
   std::uint64_t serial_ = 0;

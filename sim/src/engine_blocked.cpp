@@ -24,7 +24,20 @@ Blocked Engine::blocked_at(std::uint32_t slot) const {
   return blocked;
 }
 
-void Engine::report_blocked(std::vector<Blocked>& blocked) const {
+/// What stands before it in its hardware queue is of another stream, which the program's own order
+/// does not show: the trace says so.
+void Engine::blame_queue(std::uint32_t slot, Blocked& blocked) {
+  if (model_ == nullptr || blocked.behind.exists()) return;
+  const std::uint32_t before = model_->before_in_queue(slot);
+  if (before == no_slot) return;
+  blocked.behind = Step::operation(nodes_[before].traced);
+  if (Operation* const traced = recorder_.operation(nodes_[slot].traced)) {
+    traced->constraint = ConstraintKind::queue_neighbour;
+    traced->because = blocked.behind;
+  }
+}
+
+void Engine::report_blocked(std::vector<Blocked>& blocked) {
   std::vector<std::uint32_t> stuck;
   std::vector<bool> behind_another(nodes_.size());
   for (const Node& node : nodes_) {
@@ -35,7 +48,10 @@ void Engine::report_blocked(std::vector<Blocked>& blocked) const {
     if (head && nodes_[slot].state != State::running) stuck.push_back(slot);
   }
   std::ranges::sort(stuck, {}, [this](std::uint32_t slot) { return nodes_[slot].serial; });
-  for (const std::uint32_t slot : stuck) blocked.push_back(blocked_at(slot));
+  for (const std::uint32_t slot : stuck) {
+    blocked.push_back(blocked_at(slot));
+    blame_queue(slot, blocked.back());
+  }
 }
 
 }  // namespace millrace::sim

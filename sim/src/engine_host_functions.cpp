@@ -33,8 +33,11 @@ void Engine::start_host_function(int device, std::uint32_t slot) {
   mark_started(node);
   if (node.extra == nothing) return schedule(slot, Time{now_ + node.duration});
   const std::uint64_t serial = node.serial;
+  Extra& extra = extras_[node.extra];
+  if (extra.callback) extra.body = [told = std::move(extra.callback)] { told(Errc::Success); };
+  if (!extra.body) return schedule(slot, Time{now_ + node.duration});
   // std::function must be copyable, a Task is not.
-  auto body = std::make_shared<Task>(std::move(extras_[node.extra].body));
+  auto body = std::make_shared<Task>(std::move(extra.body));
   hosts_.run_host_function(
       device, Time{now_}, [body] { (*body)(); },
       [this, slot, serial](Time at) { host_function_done(slot, serial, at); }, node.traced);

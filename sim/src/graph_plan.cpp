@@ -131,6 +131,16 @@ std::optional<GraphPlan> make_plan(const GraphBody& graph) {
   return plan;
 }
 
+GraphPlan enclosed(const GraphPlan& plan) {
+  GraphPlan outer;
+  outer.nodes.push_back(empty_node());
+  outer.after.emplace_back();
+  const NodeId last = unfold(plan, {0}, outer);
+  outer.nodes.push_back(empty_node());
+  outer.after.push_back({last});
+  return outer;
+}
+
 bool same_shape(const GraphPlan& a, const GraphPlan& b) {
   return a.after == b.after &&
          std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(),

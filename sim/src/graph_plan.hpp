@@ -28,6 +28,7 @@ struct NodeAccess {
 /// What a node does; it never changes once it is in a graph, so that copies of the graph share it.
 struct GraphNode {
   NodeKind kind = NodeKind::empty;
+  int device = -1;  ///< where it runs; -1: on that of the launch
   Name name{};
   std::uint64_t bytes = 0;   ///< as the trace's Operation says
   TraceIndex object = none;  ///< the trace's
@@ -60,6 +61,10 @@ struct GraphPlan {
 
 /// Nothing when the graph, or a child graph, has a cycle.
 std::optional<GraphPlan> make_plan(const GraphBody& graph);
+
+/// The same between two empty nodes, which the device of the launch can run whatever the others
+/// are.
+GraphPlan enclosed(const GraphPlan& plan);
 
 /// Whether one plan can take the place of the other: equal kinds and edges.
 bool same_shape(const GraphPlan& a, const GraphPlan& b);

@@ -6,8 +6,9 @@ namespace millrace::sim {
 /// Names every field, so that the compiler asks what is to become of a new one.
 NewOperation without_body(const NewOperation& operation) {
   const auto& [stream, kind, duration, traced, call, object, value, condition, fault, demand, fifo,
-               body] = operation;
+               body, callback] = operation;
   static_cast<void>(body);
+  static_cast<void>(callback);
   return {.stream = stream,
           .kind = kind,
           .duration = duration,

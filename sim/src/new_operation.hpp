@@ -13,6 +13,7 @@
 #include <millrace/trace.hpp>
 
 #include <cstdint>
+#include <functional>
 
 namespace millrace::sim {
 
@@ -43,9 +44,10 @@ struct NewOperation {
   Demand demand{};             ///< what the device model needs to know
   bool fifo = true;            ///< false: a node inside a graph, ordered by its prerequisites alone
   Task body{};
+  std::function<void(Errc)> callback{};  ///< a host function that runs after a fault too
 };
 
-/// The same operation without its body.
+/// The same operation without its body or callback.
 NewOperation without_body(const NewOperation& operation);
 
 }  // namespace millrace::sim

@@ -51,8 +51,9 @@ Profile profile_from_environment() {
 
 std::shared_ptr<Backend> make_process_machine() {
   auto process = std::make_shared<ProcessMachine>();
-  process->machine = make_machine(profile_from_environment(), devices_from_environment(), 0,
-                                  process->recorder, process->hosts);
+  process->machine =
+      make_machine(profile_from_environment(), {.devices = devices_from_environment()},
+                   process->recorder, process->hosts);
   process->hosts.drive(process->machine->clockwork());
   hosts_of_process = &process->hosts;
   SimMachine* const machine = process->machine.get();

@@ -2,6 +2,7 @@
 #include "run.hpp"
 
 #include "fiber_hosts.hpp"
+#include "injector.hpp"
 #include "profile.hpp"
 #include "recorder.hpp"
 #include "sim_backend.hpp"
@@ -31,6 +32,7 @@ void check(const Options& options) {
   }
   if (options.max_time < Duration{0}) refuse(Errc::InvalidValue, "options.max_time is negative");
   if (options.watchdog < Duration{0}) refuse(Errc::InvalidValue, "options.watchdog is negative");
+  check(options.inject, options.devices);
 }
 
 Time latest(const Options& options) {
@@ -43,7 +45,10 @@ struct RunMachine {
   explicit RunMachine(const Options& options)
       : recorder(options.trace),
         hosts(recorder, latest(options)),
-        machine(make_machine(find_profile(options.profile), options.devices, options.max_operations,
+        machine(make_machine(find_profile(options.profile),
+                             {.devices = options.devices,
+                              .max_operations = options.max_operations,
+                              .inject = options.inject},
                              recorder, hosts)) {}
 
   Recorder recorder;
@@ -95,6 +100,7 @@ std::string replay_token(const Options& options, const Trace& trace) {
   program.add("1");  // raised when equal programs begin to give other traces
   program.add(options.profile);
   program.add(static_cast<std::uint64_t>(options.devices));
+  if (options.inject != Injection{}) program.add("faults injected");
   if (!trace.calls.empty()) {
     const HostCall& first = trace.calls.front();
     program.add(trace.string(first.file));
@@ -120,6 +126,7 @@ Report report_of(const Options& options, const FiberHosts& hosts, Time end, Trac
   report.trace.end_ns = end.ns;
   report.trace.producer =
       "millrace sim, profile " + options.profile + ", seed " + std::to_string(options.seed);
+  if (options.inject != Injection{}) report.trace.producer += ", faults injected";
   report.replay = replay_token(options, report.trace);
   if (!options.trace && hosts.deadlocked()) report.findings.push_back(untraced_deadlock(hosts));
   return report;

@@ -3,23 +3,27 @@
 
 #include <millrace/mention.hpp>
 
+#include <algorithm>
+
 namespace millrace::sim {
 
-std::shared_ptr<SimMachine> make_machine(const Profile& profile, int devices,
-                                         std::uint64_t max_operations, Recorder& recorder,
-                                         Hosts& hosts) {
-  return std::make_shared<SimBackend>(profile, devices, max_operations, recorder, hosts);
+std::shared_ptr<SimMachine> make_machine(const Profile& profile, const Machine& machine,
+                                         Recorder& recorder, Hosts& hosts) {
+  return std::make_shared<SimBackend>(profile, machine, recorder, hosts);
 }
 
-SimBackend::SimBackend(const Profile& profile, int devices, std::uint64_t max_operations,
-                       Recorder& recorder, Hosts& hosts)
+SimBackend::SimBackend(const Profile& profile, const Machine& machine, Recorder& recorder,
+                       Hosts& hosts)
     : profile_(profile),
       recorder_(recorder),
       hosts_(hosts),
-      engine_(profile, devices, recorder, hosts, *this),
-      max_operations_(max_operations),
-      devices_(static_cast<std::size_t>(devices)) {
-  for (int index = 0; index < devices; ++index) {
+      engine_(profile, machine.devices, recorder, hosts, *this),
+      injector_(machine.inject),
+      max_operations_(machine.max_operations),
+      devices_(static_cast<std::size_t>(machine.devices)) {
+  if (machine.inject.device_bytes) device_bytes_ = *machine.inject.device_bytes;
+  for (const LostDevice& lost : machine.inject.lost) engine_.lose(lost.device, lost.at, lost.code);
+  for (int index = 0; index < machine.devices; ++index) {
     if (recorder_.enabled()) {
       recorder_.trace().devices.push_back(
           {.name = recorder_.string(Name("sim:" + std::to_string(index)))});
@@ -34,12 +38,18 @@ SimBackend::SimBackend(const Profile& profile, int devices, std::uint64_t max_op
 
 void SimBackend::begin(CallKind kind, Call& call) {
   call.kind = kind;
-  if (closed_) fail(Errc::InvalidResourceHandle, call, "the run that it belongs to has ended");
+  refuse_closed(call);
   hosts_.spend(Duration{0}, call.lock);
   if (call.site.silent) return;
   call.thread = hosts_.current(&call.site).index;
   call.traced = recorder_.begin_call(kind, call.thread, call.site, hosts_.now());
   pay(profile_.host.of(kind), call);
+  engine_.catch_up(hosts_.now());
+}
+
+SimBackend::Look::Look(SimBackend& backend, const CallSite& asked)
+    : lock(backend.hosts_.lock()), site{asked.call, asked.where, true}, call{site, lock} {
+  backend.refuse_closed(call);
 }
 
 /// The call costs its thread time; meanwhile others may go on.
@@ -81,17 +91,22 @@ void SimBackend::refuse_gone(const Origin& origin, ObjectKind kind, Call& call) 
   fail(Errc::InvalidResourceHandle, call, reason);
 }
 
-StreamRecord& SimBackend::stream(Handle handle, Call& call) {
-  if (is_handle(HandleKind::builder, handle) && handle_index(handle) < graphs_.size()) {
-    about(call, ObjectKind::graph, graphs_[handle_index(handle)].origin.traced);
-    return graphs_[handle_index(handle)].builder;
-  }
+StreamRecord& SimBackend::known_stream(Handle handle, Call& call) {
   if (!is_handle(HandleKind::stream, handle) || handle_index(handle) >= streams_.size()) {
     fail(Errc::InvalidResourceHandle, call, "the handle is not a stream of this machine");
   }
   StreamRecord& found = streams_[handle_index(handle)];
   traced_stream(found);
   refuse_gone(found.origin, ObjectKind::stream, call);
+  return found;
+}
+
+StreamRecord& SimBackend::stream(Handle handle, Call& call) {
+  if (is_handle(HandleKind::builder, handle) && handle_index(handle) < graphs_.size()) {
+    about(call, ObjectKind::graph, graphs_[handle_index(handle)].origin.traced);
+    return graphs_[handle_index(handle)].builder;
+  }
+  StreamRecord& found = known_stream(handle, call);
   refuse_failed(found.device, call);
   heed_captures(found, call);
   return found;
@@ -115,11 +130,13 @@ MemoryRecord& SimBackend::memory(Handle handle, const Call& call) {
   return memories_[handle_index(handle)];
 }
 
-FlagRecord& SimBackend::flag(Handle handle, const Call& call) {
+FlagRecord& SimBackend::flag(Handle handle, Call& call) {
   if (!is_handle(HandleKind::flag, handle) || handle_index(handle) >= flags_.size()) {
     fail(Errc::InvalidValue, call, "the handle is not a flag of this machine");
   }
-  return flags_[handle_index(handle)];
+  FlagRecord& found = flags_[handle_index(handle)];
+  if (found.origin.gone) refuse_gone(found.origin, ObjectKind::flag, call);
+  return found;
 }
 
 DeviceRecord& SimBackend::device(int index, const Call& call) {
@@ -129,6 +146,10 @@ DeviceRecord& SimBackend::device(int index, const Call& call) {
              std::to_string(device_count()));
   }
   return devices_[static_cast<std::size_t>(index)];
+}
+
+void SimBackend::refuse_closed(const Call& call) const {
+  if (closed_) fail(Errc::InvalidResourceHandle, call, "the run that it belongs to has ended");
 }
 
 void SimBackend::refuse_failed(int index, const Call& call) const {
@@ -187,7 +208,13 @@ void SimBackend::reset_device(int index, const CallSite& site) {
           call.traced,
           {.end = memory.bytes, .memory = memory.origin.traced, .mode = AccessMode::free});
     }
-    record.fault = Errc::Success;
+    record.used_bytes = 0;
+    if (record.fault != Errc::Success) {
+      record.fault = Errc::DevicesUnavailable;
+      record.fault_reason = "device sim:" + std::to_string(index) +
+                            " had failed before it was reset at " + place(site.where) +
+                            ", and does not come back to this process";
+    }
     hosts_.changed(hosts_.now());
   });
 }
@@ -198,22 +225,34 @@ void SimBackend::idle(const CallSite& site) {
   if (!closed_) hosts_.idle(lock);
 }
 
-void SimBackend::report_blocked(std::vector<Blocked>& blocked) const {
-  engine_.report_blocked(blocked);
+void SimBackend::report_blocked(std::vector<Blocked>& blocked) { engine_.report_blocked(blocked); }
+
+void SimBackend::mark_failed(int index, Errc code, const std::string& how) {
+  DeviceRecord& record = devices_[static_cast<std::size_t>(index)];
+  record.fault = code;
+  record.fault_reason = "device sim:" + std::to_string(index) + " " + how +
+                        "; every call answers so until the device is reset";
+  hosts_.changed(engine_.end_of_work());
 }
 
 void SimBackend::faulted(int index, Errc code, TraceIndex traced) {
-  DeviceRecord& record = devices_[static_cast<std::size_t>(index)];
-  record.fault = code;
-  record.fault_reason = "device sim:" + std::to_string(index) + " failed";
+  std::string how = "failed";
   if (const Operation* const operation = recorder_.operation(traced)) {
     const HostCall& from = recorder_.trace().calls[operation->call];
-    record.fault_reason += " in kernel '" + recorder_.trace().describe(traced) + "' (launched at " +
-                           std::string(recorder_.trace().string(from.file)) + ":" +
-                           std::to_string(from.line) + ")";
+    how.append(" in ").append(to_string(operation->kind)).append(" '");
+    how += recorder_.trace().describe(traced) + "' (enqueued at " +
+           std::string(recorder_.trace().string(from.file)) + ":" + std::to_string(from.line) + ")";
   }
-  record.fault_reason += "; every call answers so until the device is reset";
-  hosts_.changed(engine_.end_of_work());
+  const auto& injected = injected_operations_;
+  if (traced != none && std::find(injected.begin(), injected.end(), traced) != injected.end()) {
+    how += ", a fault that the run injects";
+  }
+  mark_failed(index, code, how);
+}
+
+void SimBackend::lost(int index, Errc code, Time at) {
+  mark_failed(index, code,
+              "was lost at " + millrace::to_string(at) + ", a fault that the run injects");
 }
 
 }  // namespace millrace::sim

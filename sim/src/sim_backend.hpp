@@ -10,11 +10,19 @@
 #include "recorder.hpp"
 
 #include <millrace/backend.hpp>
+#include <millrace/inject.hpp>
 
 #include <memory>
 #include <vector>
 
 namespace millrace::sim {
+
+/// What a machine is apart from its profile.
+struct Machine {
+  int devices = 1;
+  std::uint64_t max_operations = 0;  ///< 0: no bound
+  Injection inject{};                ///< its devices are checked already
+};
 
 /// The backend as the run that owns it sees it.
 class SimMachine : public Backend {
@@ -24,7 +32,7 @@ class SimMachine : public Backend {
   [[nodiscard]] virtual bool drained() const = 0;
   /// The operations that can never go on and what each waits for: when drained() is false though no
   /// event is left.
-  virtual void report_blocked(std::vector<Blocked>& blocked) const = 0;
+  virtual void report_blocked(std::vector<Blocked>& blocked) = 0;
   /// The end of the last operation.
   [[nodiscard]] virtual Time end_of_work() const = 0;
   /// The run is over: every later call fails with InvalidResourceHandle and says so.
@@ -32,8 +40,7 @@ class SimMachine : public Backend {
 };
 
 /// `recorder` and `hosts` must outlive all calls up to close().
-std::shared_ptr<SimMachine> make_machine(const Profile& profile, int devices,
-                                         std::uint64_t max_operations, Recorder& recorder,
-                                         Hosts& hosts);
+std::shared_ptr<SimMachine> make_machine(const Profile& profile, const Machine& machine,
+                                         Recorder& recorder, Hosts& hosts);
 
 }  // namespace millrace::sim

@@ -220,3 +220,17 @@ TEST_CASE("The bounds of a run end it with an answer") {
   CHECK(run_command({"check", file, "--max-time", "10ms"}).exit_code != 0);
   CHECK(run_command({"check", file, "--max-time", "1500ms", "--max-ops", "1000"}).exit_code == 0);
 }
+
+TEST_CASE("run meets the faults that it is given") {
+  const Scratch scratch;
+  const std::string file = scratch.file("good.mill", good);
+  const Outcome slow = run_command({"run", file, "--inject", "slow:kernels:3"});
+  CHECK(slow.exit_code == 1);
+  CHECK(contains(slow.out, "ends at 15us"));
+  const std::string syncs =
+      std::string("stream s\ns: kernel a\nhost: sync s\nexpect error ") + "IllegalAddress\n";
+  const Outcome failed =
+      run_command({"run", scratch.file("fails.mill", syncs), "--inject", "fail:a:IllegalAddress"});
+  CHECK(failed.exit_code == 0);
+  CHECK(contains(failed.out, "fault: a in s (line 2)"));
+}

@@ -60,6 +60,8 @@ TEST_CASE("Wrong command lines are refused, with what was meant") {
       {{"run", "a.mill", "--max-time", "10"}, "'10' is no duration"},
       {{"run", "a.mill", "--max-time", "-1ms"}, "'-1ms' is no duration"},
       {{"run", "a.mill", "--max-time", "0ns"}, "'0ns' is no duration above 0"},
+      {{"run", "a.mill", "--inject", "fail:k"}, "fault 'fail:k': the error, e.g. LaunchFailure,"},
+      {{"run", "a.mill", "--inject", "lose:0:now"}, "'now' is not a time"},
       {{"run", "a.mill", "--color", "green"}, "--color"},
       {{"run", "a.mill", "--width", "3"}, "--width"},
       {{"run", "a.mill", "--ascii", "--unicode"}, "--ascii"},

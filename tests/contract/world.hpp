@@ -8,6 +8,8 @@
 #include <millrace/device.hpp>
 #include <millrace/error.hpp>
 #include <millrace/event.hpp>
+#include <millrace/flag.hpp>
+#include <millrace/graph.hpp>
 #include <millrace/guard.hpp>
 #include <millrace/memory.hpp>
 #include <millrace/stream.hpp>

@@ -26,11 +26,21 @@ std::string text_of(const Event& event) {
 TEST_CASE("an event made without a device reaches no backend before its first use") {
   const FakeRun run;
   const Event event;
-  CHECK(event.query());
-  event.synchronize();
   CHECK_FALSE(event.device());
   CHECK(event.handle() == 0);
   CHECK(run->calls.empty());
+}
+
+TEST_CASE("an event never recorded is asked for where captures may forbid it, and is ready") {
+  const FakeRun run;
+  run->pending = 1;
+  const Event event;
+  CHECK(event.query());
+  event.synchronize();
+  CHECK_FALSE(event.device());
+  CHECK(run->count("create_event") == 1);
+  CHECK(run->count("query_event") == 1);
+  CHECK(run->count("synchronize_event") == 1);
 }
 
 TEST_CASE("the first record makes the event, with the place of its constructor, and its device") {

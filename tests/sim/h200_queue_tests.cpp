@@ -179,3 +179,39 @@ TEST_CASE("The launch that had to wait for a place says so", "[h200]") {
   CHECK(longest->kind == CallKind::launch);
   CHECK(longest->end_ns - longest->begin_ns > 10'000'000);
 }
+
+namespace {
+
+/// A stream waits for a flag that the stream of its own hardware queue sets behind it.
+void wait_in_a_shared_queue() {
+  const Flag ready({.name = "ready"});
+  const Stream waiter({.name = "waiter"});
+  waiter.await_flag(ready, FlagCondition::equal, 1);
+  launch(waiter, "use", 1us);
+  std::vector<Stream> others;
+  for (int i = 0; i < 8; ++i) {
+    others.emplace_back(StreamOptions{.name = Name("s" + std::to_string(i))});
+    launch(others.back(), "fill" + std::to_string(i), 1us);
+  }
+  others.back().set_flag(ready, 1);
+}
+
+}  // namespace
+
+TEST_CASE("A flag set behind its waiter in one hardware queue is a deadlock that names both") {
+  const sim::Report ideal = sim::run({.profile = "ideal"}, wait_in_a_shared_queue);
+  CHECK(ideal.findings.empty());
+  const sim::Report stuck = sim::run({.profile = "h200"}, wait_in_a_shared_queue);
+  REQUIRE(stuck.findings.size() == 1);
+  const Finding& finding = stuck.findings[0];
+  CHECK(finding.kind == FindingKind::deadlock);
+  CAPTURE(finding.explanation);
+  CHECK(finding.explanation.find("A cycle: ") == 0);
+  CHECK(finding.explanation.find("fill7 (") != std::string::npos);
+  CHECK(finding.explanation.find("on s7 stands behind use (") != std::string::npos);
+  CHECK(finding.explanation.find("of waiter, which has the same hardware queue") !=
+        std::string::npos);
+  CHECK(finding.fix.find("CUDA_DEVICE_MAX_CONNECTIONS") != std::string::npos);
+  const Connections many(32);
+  CHECK(sim::run({.profile = "h200"}, wait_in_a_shared_queue).findings.empty());
+}

@@ -37,7 +37,8 @@ class FakeBackend : public Backend {
 
   bool recording = true;  ///< off: a launch costs next to nothing
   bool gone = false;      ///< on: every call fails, as after the end of a run
-  int pending = 0;        ///< while above 0 every query answers not ready; idle() counts it down
+  int pending = 0;        ///< while above 0 queries answer not ready, but of events that were never
+                          ///< recorded; idle() counts it down
   Time clock;             ///< what an event record reads
   std::uint64_t launches = 0;
   std::vector<FakeCall> calls;
@@ -126,7 +127,7 @@ class FakeBackend : public Backend {
   }
   bool query_event(Handle event, const CallSite& site) override {
     note("query_event", event, site);
-    return pending == 0;
+    return pending == 0 || records_.count(event) == 0;
   }
   void synchronize_event(Handle event, const CallSite& site) override {
     note("synchronize_event", event, site);

@@ -7,6 +7,7 @@
 
 #include <millrace/access.hpp>
 #include <millrace/error.hpp>
+#include <millrace/flag_condition.hpp>
 #include <millrace/graph_node.hpp>
 #include <millrace/launch.hpp>
 #include <millrace/name.hpp>
@@ -14,6 +15,7 @@
 #include <millrace/task.hpp>
 #include <millrace/time.hpp>
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -67,8 +69,6 @@ struct DeviceProperties {
   int multiprocessors = 0;
 };
 
-enum class FlagCondition : std::uint8_t { greater_or_equal, equal, bits };
-
 /// Every function may throw Error; none of them blocks the operating-system thread under sim::run.
 /// Those of capabilities that a backend lacks throw Error{Errc::NotSupported} naming themselves.
 class Backend {
@@ -82,7 +82,8 @@ class Backend {
   [[nodiscard]] virtual std::string_view type() const noexcept = 0;
   [[nodiscard]] virtual int device_count() const noexcept = 0;
   virtual DeviceProperties properties(int device) = 0;
-  /// Cancels pending work, frees the device's memory, destroys its streams, events and graphs.
+  /// Cancels pending work, frees the device's memory, destroys its streams, events and graphs. A
+  /// device that failed before does not come back: it answers DevicesUnavailable from then on.
   virtual void reset_device(int device, const CallSite& site) = 0;
   /// Returns when all work of the device that was enqueued before the call is done.
   virtual void synchronize_device(int device, const CallSite& site) = 0;
@@ -122,6 +123,9 @@ class Backend {
                       const CallSite& site) = 0;
   virtual void call(Handle stream, Name name, const CallOptions& options, Task body,
                     const CallSite& site) = 0;
+  /// As `call`, but `body` runs after a fault of the device too, and is told of it. Not capturable.
+  virtual void add_callback(Handle stream, Name name, std::function<void(Errc)> body,
+                            const CallSite& site);
   virtual void copy(Handle stream, const Access& to, const Access& from,
                     const TransferOptions& options, const CallSite& site) = 0;
   virtual void fill(Handle stream, const Access& region, std::uint8_t value,
@@ -140,6 +144,8 @@ class Backend {
 
   // Flags: 32-bit words for stream memory operations, 0 at the start.
   virtual Handle create_flag(Name name, const CallSite& site);
+  /// Returns at once; operations on it that are enqueued complete.
+  virtual void destroy_flag(Handle flag, const CallSite& site);
   virtual void set_flag(Handle stream, Handle flag, std::uint32_t value, const CallSite& site);
   virtual void await_flag(Handle stream, Handle flag, FlagCondition condition, std::uint32_t value,
                           const CallSite& site);

@@ -28,6 +28,7 @@ struct EventOptions {
 /// An event. Copies share it, there is no empty one, and the last to go destroys it, which returns
 /// at once: waits already enqueued still hold. A record captures its stream's work at the time of
 /// the call; `wait`, `query` and `synchronize` use the latest record at the time of their own call.
+/// One made without a device belongs to the device type of its first use.
 ///
 /// Every member that takes `where` throws Error: InvalidResourceHandle when the event (or its run)
 /// is gone, the device's sticky error after a fault, NotPermitted inside an operation's body.

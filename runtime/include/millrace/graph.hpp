@@ -6,6 +6,7 @@
 /// is enqueued on streams.
 
 #include <millrace/event.hpp>
+#include <millrace/flag.hpp>
 #include <millrace/graph_node.hpp>
 #include <millrace/stream.hpp>
 
@@ -73,6 +74,12 @@ class Graph {
   /// Each launch waits for the record that `event` has at that time; for none if there is none.
   NodeId add_wait(const Event& event, GraphNodes after = {},
                   SourceLocation where = SourceLocation::current());
+  /// Each launch sets `flag`, which must not be gone when the node is added.
+  NodeId add_set_flag(const Flag& flag, std::uint32_t value, GraphNodes after = {},
+                      SourceLocation where = SourceLocation::current());
+  /// Each launch waits until `flag` fulfils the condition.
+  NodeId add_await_flag(const Flag& flag, FlagCondition condition, std::uint32_t value,
+                        GraphNodes after = {}, SourceLocation where = SourceLocation::current());
   /// A node that does nothing: it joins those that it comes after.
   NodeId add_empty(GraphNodes after = {}, SourceLocation where = SourceLocation::current());
   /// All of `child`, as it is now, as one node.

@@ -5,6 +5,7 @@
 /// Captures and the nodes of graphs, as backends are asked for them. Programs use graph.hpp.
 
 #include <millrace/access.hpp>
+#include <millrace/flag_condition.hpp>
 #include <millrace/launch.hpp>
 #include <millrace/name.hpp>
 #include <millrace/source_location.hpp>
@@ -119,6 +120,17 @@ struct AllocateNode {
 struct FreeNode {
   Handle memory = 0;
 };
+/// Each launch sets the flag.
+struct SetFlagNode {
+  Handle flag = 0;
+  std::uint32_t value = 0;
+};
+/// Each launch waits until the flag fulfils the condition.
+struct AwaitFlagNode {
+  Handle flag = 0;
+  FlagCondition condition = FlagCondition::greater_or_equal;
+  std::uint32_t value = 0;
+};
 /// Does nothing: joins and forks others.
 struct EmptyNode {};
 /// All of another graph, as that is now.
@@ -126,8 +138,9 @@ struct ChildNode {
   Handle graph = 0;
 };
 
-using NodeWork = std::variant<KernelNode, CallNode, CopyNode, FillNode, RecordNode, WaitNode,
-                              AllocateNode, FreeNode, EmptyNode, ChildNode>;
+using NodeWork =
+    std::variant<KernelNode, CallNode, CopyNode, FillNode, RecordNode, WaitNode, AllocateNode,
+                 FreeNode, SetFlagNode, AwaitFlagNode, EmptyNode, ChildNode>;
 
 /// A node that was added.
 struct AddedNode {

@@ -9,6 +9,7 @@
 #include <millrace/device.hpp>
 #include <millrace/error.hpp>
 #include <millrace/event.hpp>
+#include <millrace/flag.hpp>
 #include <millrace/graph.hpp>
 #include <millrace/graph_node.hpp>
 #include <millrace/guard.hpp>

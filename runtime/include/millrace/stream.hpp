@@ -6,6 +6,8 @@
 
 #include <millrace/access.hpp>
 #include <millrace/device.hpp>
+#include <millrace/error.hpp>
+#include <millrace/flag_condition.hpp>
 #include <millrace/launch.hpp>
 #include <millrace/name.hpp>
 #include <millrace/task.hpp>
@@ -22,6 +24,7 @@
 namespace millrace {
 
 class Event;
+class Flag;
 struct StreamState;
 
 struct StreamOptions {
@@ -81,6 +84,11 @@ class Stream {
   void call(Name name, Task function, SourceLocation where = SourceLocation::current()) const {
     call(name, CallOptions{}, std::move(function), where);
   }
+  /// As `call`, but `callback` also runs when the device has failed, in the stream's order, and is
+  /// told how: Success, or the device's sticky error. Throws Error{StreamCaptureUnsupported} during
+  /// a capture.
+  void add_callback(Name name, std::function<void(Errc)> callback,
+                    SourceLocation where = SourceLocation::current()) const;
   /// Enqueues a copy of `from` to `to`, which must be of equal size; the direction follows from the
   /// memory kinds. Asynchronous: the source of a pageable-to-device copy may be read from this call
   /// on, and pageable memory may be touched by the host only after a synchronization; host-to-host
@@ -92,6 +100,14 @@ class Stream {
   /// Enqueues a fill of every byte of `region` with `value`. Pageable memory: InvalidValue.
   void fill(const Access& region, std::uint8_t value, const TransferOptions& options = {},
             SourceLocation where = SourceLocation::current()) const;
+
+  /// Enqueues a write of `value` to `flag`.
+  void set_flag(const Flag& flag, std::uint32_t value,
+                SourceLocation where = SourceLocation::current()) const;
+  /// Later work of this stream starts when `flag` fulfils the condition. It may be set later: by
+  /// another stream, or never, which is a deadlock.
+  void await_flag(const Flag& flag, FlagCondition condition, std::uint32_t value,
+                  SourceLocation where = SourceLocation::current()) const;
 
   [[nodiscard]] Device device() const noexcept;
   /// As clamped to the device's range.

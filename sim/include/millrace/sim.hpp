@@ -8,6 +8,7 @@
 #include <millrace/check.hpp>
 #include <millrace/device.hpp>
 #include <millrace/error.hpp>
+#include <millrace/inject.hpp>
 #include <millrace/name.hpp>
 #include <millrace/script.hpp>
 #include <millrace/time.hpp>
@@ -34,6 +35,7 @@ struct Options {
   /// Real time without progress after which the watchdog names, on standard error, the host thread
   /// that blocks the operating-system thread; 0: never.
   Duration watchdog{10'000'000'000};
+  Injection inject{};  ///< faults that the run meets on purpose
 };
 
 /// What a run gave.

@@ -110,6 +110,10 @@ void DeviceModel::pass_on(Work& work) {
   if (behind != no_slot) stage_.release(behind, ConstraintKind::queue_neighbour, work.traced);
 }
 
+std::uint32_t DeviceModel::before_in_queue(std::uint32_t slot) {
+  return device_of(works_[slot]).queues.before(slot);
+}
+
 void DeviceModel::mark_started(Work& work, ConstraintKind kind, TraceIndex because) {
   stage_.mark_started(work.slot, kind, because);
   leave_ring(work);

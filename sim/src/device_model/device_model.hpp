@@ -68,6 +68,8 @@ class DeviceModel final : private GridListener {
   void dispatch(Time now) {
     if (std::exchange(changed_, false)) dispatch_changed(now);
   }
+  /// The operation that it stands behind in its hardware queue; `no_slot` if there is none.
+  [[nodiscard]] std::uint32_t before_in_queue(std::uint32_t slot);
   /// All of the device's operations are gone.
   void discard(int device, Time now);
 

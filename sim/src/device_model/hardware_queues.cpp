@@ -77,6 +77,11 @@ std::uint32_t HardwareQueues::pass_on(const Entry& entry) {
   return std::exchange(behind_[entry.slot], no_slot);
 }
 
+std::uint32_t HardwareQueues::before(std::uint32_t slot) const {
+  const auto found = std::ranges::find(behind_, slot);
+  return found == behind_.end() ? no_slot : static_cast<std::uint32_t>(found - behind_.begin());
+}
+
 void HardwareQueues::clear() {
   for (Queue& queue : queues_) queue = Queue{};
   for (Stream& stream : streams_) stream.unfinished = 0;

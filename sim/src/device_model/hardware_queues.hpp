@@ -39,6 +39,8 @@ class HardwareQueues {
   /// An operation that stood in the queue is passed on to the device: gives what was waiting behind
   /// it, or no_slot.
   std::uint32_t pass_on(const Entry& entry);
+  /// What this one waits for in its queue, or no_slot. Slow: for reports.
+  [[nodiscard]] std::uint32_t before(std::uint32_t slot) const;
   /// An operation that took a place in the ring has started.
   void started(const Entry& entry) {
     if (entry.in_ring) --rings_[ring_of(entry.stream)];

@@ -186,7 +186,12 @@ void SimBackend::add_dependency(Handle handle, NodeId from, NodeId to, const Cal
     GraphRecord& found = graph(handle, call);
     check_node(found, from, call);
     check_node(found, to, call);
-    if (from == to) fail(Errc::InvalidValue, call, "a node cannot come after itself");
+    if (from == to) {
+      fail(Errc::InvalidValue, call,
+           "node " + std::to_string(from) + " of " +
+               mention("graph", found.origin.name, found.origin.made) +
+               " cannot come after itself");
+    }
     found.body.depend(from, to);
   });
 }

@@ -158,6 +158,8 @@ class SimBackend final : public SimMachine, private EngineListener {
 
   std::size_t add_stream(const StreamDescription& description, StreamKind kind, Call* call);
   TraceIndex traced_stream(StreamRecord& stream);
+  void let_depart(DeviceRecord& from, const StreamRecord& stream);
+  void cover_departed(DeviceRecord& of, Call& call);
 
   // Enqueueing, and what blocks the host.
   /// What the trace says of an operation; its accesses are to be added before it is enqueued.

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace millrace::sim {
@@ -123,7 +124,9 @@ struct DeviceRecord {
   std::size_t legacy = 0;                        ///< index of its legacy stream
   std::map<TraceIndex, std::size_t> per_thread;  ///< by host thread
   std::vector<std::size_t> since_legacy;         ///< blocking streams with work newer than legacy's
-  std::vector<std::size_t> streams;              ///< all of them, in order of creation
+  std::vector<std::size_t> streams;  ///< in order of creation, but those that have departed
+  std::vector<std::pair<std::size_t, OperationRef>> departed;  ///< destroyed and done: the last one
+  std::map<TraceIndex, std::size_t> departed_known;  ///< by host thread: how many it has waited for
   Errc fault = Errc::Success;
   std::string fault_reason;
   std::uint64_t used_bytes = 0;  ///< of device memory

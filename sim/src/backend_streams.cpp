@@ -64,9 +64,25 @@ void SimBackend::destroy_stream(Handle handle, const CallSite& site) {
     if (found.capturing() && captures_[found.capture].origin == handle_index(handle)) {
       drop(captures_[found.capture]);
     }
-    auto& listed = devices_[static_cast<std::size_t>(found.device)].streams;
-    if (engine_.finished(found.tail)) std::erase(listed, handle_index(handle));
+    let_depart(devices_[static_cast<std::size_t>(found.device)], found);
   });
+}
+
+/// The device no longer has to look at a stream that is destroyed and done. Who waits for the
+/// device still comes after what it did.
+void SimBackend::let_depart(DeviceRecord& from, const StreamRecord& stream) {
+  if (!engine_.finished(stream.tail)) return;
+  std::erase(from.streams, std::size_t{stream.queue});
+  if (stream.tail.serial != 0) from.departed.emplace_back(stream.queue, stream.tail);
+}
+
+void SimBackend::cover_departed(DeviceRecord& of, Call& call) {
+  if (call.traced == none) return;
+  std::size_t& known = of.departed_known[call.thread];
+  const std::vector<std::pair<std::size_t, OperationRef>> fresh(
+      of.departed.begin() + static_cast<std::ptrdiff_t>(known), of.departed.end());
+  known = of.departed.size();
+  cover(fresh, DependencyKind::synchronize, call);
 }
 
 Handle SimBackend::legacy_stream(int index) {

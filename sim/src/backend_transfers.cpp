@@ -127,7 +127,9 @@ void SimBackend::refuse_synchronous(const StreamRecord& stream, bool synchronous
 void SimBackend::check_copy(const Side& to, const Side& from, const Call& call) {
   if (to.region.bytes() != from.region.bytes()) {
     fail(Errc::InvalidValue, call,
-         "the target has " + std::to_string(to.region.bytes()) + " bytes, the source " +
+         "the target, " + mention("memory", to.memory->origin.name, to.memory->origin.made) +
+             ", is given " + std::to_string(to.region.bytes()) + " bytes, the source, " +
+             mention("memory", from.memory->origin.name, from.memory->origin.made) + ", " +
              std::to_string(from.region.bytes()));
   }
 }

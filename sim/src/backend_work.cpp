@@ -163,7 +163,8 @@ MemoryRecord& SimBackend::check_region(const Access& region, const Call& call) {
   }
   if (region.pitch != 0 && (region.width == 0 || region.width > region.pitch)) {
     fail(Errc::InvalidValue, call,
-         "a row of " + std::to_string(region.width) + " bytes does not fit a pitch of " +
+         "a row of " + std::to_string(region.width) + " bytes of " +
+             mention("memory", found.origin.name, found.origin.made) + " does not fit a pitch of " +
              std::to_string(region.pitch));
   }
   return found;

@@ -179,6 +179,7 @@ void SimBackend::synchronize_device(int index, const CallSite& site) {
     until.object = static_cast<TraceIndex>(index);
     for (const std::size_t stream : record.streams) until.add(stream, streams_[stream].tail);
     wait_until(until, DependencyKind::synchronize, call);
+    cover_departed(record, call);
     refuse_failed(index, call);
   });
 }

@@ -2,21 +2,18 @@
 #pragma once
 
 /// @file
-/// Situations during captures, each with the answer that an H200 gave (CUDA 13.0), as text:
-/// "Success,Success:1,Success+graph" are a call's answer, the status of the captured stream after
-/// it (0 none, 1 active, 2 invalidated), and the answer of ending the capture.
+/// What tests of captures, and of all that an H200 was asked, are made of. Answers are text, as the
+/// measured programs print them: "Success,Success:1,Success+graph" are a call's answer, the status
+/// of the captured stream after it (0 none, 1 active, 2 invalidated), and the answer of ending the
+/// capture.
 
 #include "world.hpp"
 
 #include <millrace/graph.hpp>
 
-#include <catch2/catch_test_macros.hpp>
-
-#include <functional>
 #include <initializer_list>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 namespace millrace::contract {
 
@@ -76,6 +73,18 @@ inline std::string status(const Stream& stream) {
   return answered + ":" + std::to_string(seen);
 }
 
+/// The answer of a call during a capture of `stream`, the status after it, and the capture's end.
+template <typename Call>
+std::string beside(const Stream& stream, CaptureMode mode, Call&& call) {
+  begin(stream, mode);
+  const std::string answered = answer(call);
+  const std::string after = status(stream);
+  return join({answered, after, end_with_graph(stream)});
+}
+
+inline constexpr const char* passes = "Success,Success:1,Success+graph";
+inline constexpr const char* breaks = "StreamCaptureUnsupported,Success:2,StreamCaptureInvalidated";
+
 inline std::string size_of(const Graph& graph) {
   return std::to_string(graph.node_count()) + " nodes " + std::to_string(graph.edge_count()) +
          " edges";
@@ -109,70 +118,5 @@ struct Scene {
   Event done{EventOptions{.device = device, .enable_timing = true, .name = "done"}};
   Event fresh{EventOptions{.device = device, .enable_timing = true, .name = "fresh"}};
 };
-
-struct Situation {
-  std::string name;
-  std::string measured;
-  std::function<std::string(Scene&)> play;
-};
-
-/// Plays each in a scene of its own, in every world that there is, and compares.
-inline void check(const std::vector<Situation>& situations) {
-  for (const Situation& situation : situations) {
-    DYNAMIC_SECTION(situation.name) {
-      std::string answered;
-      on_every_backend([&] {
-        Scene scene;
-        answered = situation.play(scene);
-        CHECK(answered == situation.measured);
-      });
-    }
-  }
-}
-
-/// The five ways in which a call meets a capture of `Scene::stream`.
-struct Meeting {
-  const char* name;
-  CaptureMode mode;
-  bool from_other_thread;
-};
-inline constexpr Meeting meetings[] = {
-    {"global", CaptureMode::global, false},
-    {"thread-local", CaptureMode::thread_local_mode, false},
-    {"relaxed", CaptureMode::relaxed, false},
-    {"global, from another thread", CaptureMode::global, true},
-    {"thread-local, from another thread", CaptureMode::thread_local_mode, true},
-};
-
-inline constexpr const char* passes = "Success,Success:1,Success+graph";
-inline constexpr const char* breaks = "StreamCaptureUnsupported,Success:2,StreamCaptureInvalidated";
-inline constexpr const char* implicit = "StreamCaptureImplicit,Success:2,StreamCaptureInvalidated";
-
-/// What was measured of a call in the five meetings.
-enum class Rule { harmless, unsafe, never };
-
-inline const char* measured(Rule rule, const Meeting& meeting) {
-  if (rule == Rule::harmless) return passes;
-  if (rule == Rule::never) return breaks;
-  const bool other_thread = meeting.mode != CaptureMode::global && meeting.from_other_thread;
-  return meeting.mode == CaptureMode::relaxed || other_thread ? passes : breaks;
-}
-
-inline void check_meetings(const char* name, Rule rule, const std::function<void(Scene&)>& call) {
-  std::vector<Situation> situations;
-  for (const Meeting& meeting : meetings) {
-    situations.push_back({std::string(name) + ", " + meeting.name, measured(rule, meeting),
-                          [&call, &meeting](Scene& scene) {
-                            begin(scene.stream, meeting.mode);
-                            const auto made = [&] { call(scene); };
-                            const std::string answered = meeting.from_other_thread
-                                                             ? answer_on_other_thread(made)
-                                                             : answer(made);
-                            const std::string after = status(scene.stream);
-                            return join({answered, after, end_with_graph(scene.stream)});
-                          }});
-  }
-  check(situations);
-}
 
 }  // namespace millrace::contract

@@ -6,7 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <string>
-#include <utility>
+#include <vector>
 
 namespace millrace::contract {
 namespace {
@@ -100,50 +100,6 @@ TEST_CASE("a callback runs in stream order and must not call the runtime") {
     CHECK(order == "abc");
     CHECK(inside == Errc::NotPermitted);
     CHECK(code_of([&] { stream.add_callback("none", nullptr); }) == Errc::InvalidValue);
-  });
-}
-
-TEST_CASE("impossible launches are InvalidValue, and nothing is left behind") {
-  on_every_backend([] {
-    const Stream stream({.name = "worker"});
-    const auto launch = [&](Dim3 grid, Dim3 block, std::uint32_t shared_bytes = 0) {
-      return code_of([&] {
-        stream.launch("k", {.grid = grid, .block = block, .shared_bytes = shared_bytes});
-      });
-    };
-    CHECK(launch(1, 2048) == Errc::InvalidValue);
-    CHECK(launch(0, 1) == Errc::InvalidValue);
-    CHECK(launch(1, 0) == Errc::InvalidValue);
-    CHECK(launch(1, 1, 1 << 20) == Errc::InvalidValue);
-    CHECK(launch({1, 70000}, 1) == Errc::InvalidValue);
-    CHECK(launch({1, 65535}, 1) == Errc::Success);
-    stream.synchronize();
-  });
-}
-
-TEST_CASE("a broken capture is the last error") {
-  on_every_backend([] {
-    const Stream stream;
-    CHECK(code_of([&] {
-            GraphCapture capture(stream);
-            CHECK(code_of([&] { stream.synchronize(); }) == Errc::StreamCaptureUnsupported);
-            CHECK(code_of([&] { stream.launch("k"); }) == Errc::StreamCaptureInvalidated);
-            capture.end();
-          }) == Errc::StreamCaptureInvalidated);
-    CHECK(last_error() == Errc::StreamCaptureInvalidated);
-  });
-}
-
-TEST_CASE("not ready is an answer and never the last error") {
-  on_every_backend([] {
-    const Stream stream;
-    Gate gate{stream};
-    Event timed(EventOptions{.enable_timing = true});
-    timed.record(stream);
-    CHECK_FALSE(stream.query());
-    CHECK_FALSE(timed.query());
-    CHECK(code_of([&] { static_cast<void>(timed.elapsed_time(timed)); }) == Errc::NotReady);
-    CHECK(peek_last_error() == Errc::Success);
   });
 }
 

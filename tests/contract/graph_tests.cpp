@@ -3,6 +3,7 @@
 
 #include "capture_situations.hpp"
 
+#include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <stdexcept>
@@ -196,55 +197,6 @@ TEST_CASE("a cycle is refused when the graph is instantiated, not before") {
     CHECK(code_of([&] { static_cast<void>(graph.instantiate()); }) == Errc::InvalidValue);
     CHECK_THAT(message_of([&] { static_cast<void>(graph.instantiate()); }),
                ContainsSubstring("'loop'") && ContainsSubstring("cycle"));
-  });
-}
-
-TEST_CASE("launching no graph is InvalidValue") {
-  on_every_backend([] {
-    const Stream stream;
-    CHECK(
-        code_of([&] {
-          stream.backend().launch_graph(stream.handle(), 0, {"launch", SourceLocation::current()});
-        }) == Errc::InvalidValue);
-  });
-}
-
-TEST_CASE("graphs beside captures answer as on an H200") {
-  check({
-      {"launched into a capture", breaks,
-       [](Scene& s) {
-         const GraphExec steps = captured(s.other, [] {}).instantiate();
-         begin(s.stream);
-         const std::string launched = answer([&] { steps.launch(s.stream); });
-         const std::string after = status(s.stream);
-         return join({launched, after, end_with_graph(s.stream)});
-       }},
-      {"launched into a relaxed capture", breaks,
-       [](Scene& s) {
-         const GraphExec steps = captured(s.other, [] {}).instantiate();
-         steps.launch(s.other);
-         s.other.synchronize();
-         begin(s.stream, CaptureMode::relaxed);
-         const std::string launched = answer([&] { steps.launch(s.stream); });
-         const std::string after = status(s.stream);
-         return join({launched, after, end_with_graph(s.stream)});
-       }},
-      {"instantiated during a global one", breaks,
-       [](Scene& s) {
-         const Graph graph = captured(s.other, [] {});
-         begin(s.stream);
-         const std::string made = answer([&] { return graph.instantiate(); });
-         const std::string after = status(s.stream);
-         return join({made, after, end_with_graph(s.stream)});
-       }},
-      {"launched on another stream", passes,
-       [](Scene& s) {
-         const GraphExec steps = captured(s.other, [] {}).instantiate();
-         begin(s.stream);
-         const std::string launched = answer([&] { steps.launch(s.other); });
-         const std::string after = status(s.stream);
-         return join({launched, after, end_with_graph(s.stream)});
-       }},
   });
 }
 

@@ -277,6 +277,21 @@ TEST_CASE("order: synchronizing device, stream or event orders what the host enq
   }
 }
 
+TEST_CASE("order: synchronizing the device covers streams that are destroyed and done") {
+  check_on_every_backend(
+      [] {
+        const Scene scene;
+        {
+          const Stream brief;
+          writes(brief, scene.a);
+          settle();
+        }
+        current_device().synchronize();
+        writes(scene.second, scene.a);
+      },
+      expect_clean);
+}
+
 TEST_CASE("order: synchronizing another stream orders nothing") {
   check_on_every_backend(
       [] {

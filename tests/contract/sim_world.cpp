@@ -4,6 +4,8 @@
 #include <millrace/sim.hpp>
 
 #include <mutex>
+#include <string>
+#include <utility>
 
 namespace millrace::contract {
 namespace {
@@ -29,11 +31,16 @@ class SimLatch final : public Latch {
 
 class SimWorld final : public World {
  public:
+  SimWorld(std::string name, std::string profile, bool is_measured)
+      : name_(std::move(name)), profile_(std::move(profile)), is_measured_(is_measured) {}
+
+  std::string_view name() const override { return name_; }
   std::string_view type() const override { return "sim"; }
   int device_count() const override { return 64; }
-  bool is_measured() const override { return false; }  // the ideal profile
+  bool is_measured() const override { return is_measured_; }
   std::vector<Finding> run(int devices, const std::function<void()>& body) override {
     sim::Options options;
+    options.profile = profile_;
     options.devices = devices;
     return sim::run(options, body).findings;
   }
@@ -44,12 +51,22 @@ class SimWorld final : public World {
     return [thread] { thread->join(); };
   }
   std::shared_ptr<Latch> make_latch() override { return std::make_shared<SimLatch>(); }
+
+ private:
+  std::string name_;
+  std::string profile_;
+  bool is_measured_;
 };
 
 }  // namespace
 
-World* sim_world() {
-  static SimWorld world;
+World* ideal_world() {
+  static SimWorld world("sim", "ideal", false);
+  return &world;
+}
+
+World* h200_world() {
+  static SimWorld world("sim as an H200", "h200", true);
   return &world;
 }
 

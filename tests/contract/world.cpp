@@ -18,17 +18,33 @@ std::vector<Finding> run(World& in, int devices, const std::function<void()>& bo
 }  // namespace
 
 const std::vector<World*>& worlds() {
-  static const std::vector<World*> all{sim_world()};
+  static const std::vector<World*> all = [] {
+    std::vector<World*> found{ideal_world(), h200_world()};
+    if (device_count("cuda") > 0) {
+      static const std::unique_ptr<World> cuda = ordinary_world("cuda");
+      found.push_back(cuda.get());
+    }
+    return found;
+  }();
   return all;
 }
 
 World& world() { return *current; }
 
+void in_every_world(const std::function<void()>& body) {
+  for (World* const in : worlds()) {
+    DYNAMIC_SECTION("in " << in->name()) {
+      current = in;
+      body();
+    }
+  }
+}
+
 void on_every_backend(const std::function<void()>& body) { on_every_backend(1, body); }
 
 void on_every_backend(int devices, const std::function<void()>& body) {
   for (World* const in : worlds()) {
-    DYNAMIC_SECTION("on " << in->type()) {
+    DYNAMIC_SECTION("on " << in->name()) {
       if (in->device_count() < devices) SKIP("needs " << devices << " devices");
       run(*in, devices, body);
     }
@@ -38,7 +54,7 @@ void on_every_backend(int devices, const std::function<void()>& body) {
 void check_on_every_backend(const std::function<void()>& body,
                             const std::function<void(const std::vector<Finding>&)>& look) {
   for (World* const in : worlds()) {
-    DYNAMIC_SECTION("on " << in->type()) { look(run(*in, 1, body)); }
+    DYNAMIC_SECTION("on " << in->name()) { look(run(*in, 1, body)); }
   }
 }
 

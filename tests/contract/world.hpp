@@ -38,6 +38,8 @@ class Latch {
 class World {
  public:
   virtual ~World() = default;
+  /// What test reports call it.
+  [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual std::string_view type() const = 0;
   [[nodiscard]] virtual int device_count() const = 0;
   /// Whether it does what an H200 was seen to do where CUDA's contract leaves a choice.
@@ -51,12 +53,17 @@ class World {
   virtual std::shared_ptr<Latch> make_latch() = 0;
 };
 
-/// All worlds of this build.
+/// All worlds that there are here: a device type without a device has none.
 const std::vector<World*>& worlds();
-World* sim_world();
+World* ideal_world();  ///< simulated, by the letter of CUDA's contract
+World* h200_world();   ///< simulated, as an H200 was measured
+/// Devices of that type outside of runs, with the operating system's threads and time.
+std::unique_ptr<World> ordinary_world(std::string_view type);
 /// The one whose run the caller is in.
 World& world();
 
+/// Lets `body` run machines in each world, as one section of the test case each.
+void in_every_world(const std::function<void()>& body);
 /// Runs `body` in each world, as one section of the test case each.
 void on_every_backend(const std::function<void()>& body);
 /// The same on a machine of several devices; worlds with fewer take no part.

@@ -47,7 +47,7 @@ TraceIndex SimBackend::describe(const StreamRecord& stream, OperationKind kind, 
     fail(Errc::LaunchTimeout, call,
          "the run's bound of " + std::to_string(max_operations_) + " operations is reached");
   }
-  meet_injected(name, call);
+  if (injector_.fails_any()) meet_injected(name, call);
   if (call.traced == none) return none;
   return recorder_.add_operation({.enqueue_ns = hosts_.now().ns,
                                   .bytes = bytes,

@@ -22,6 +22,7 @@ class Injector {
  public:
   explicit Injector(const Injection& injection);
 
+  [[nodiscard]] bool fails_any() const { return !failures_.empty(); }
   /// One more operation is enqueued; the fault that it meets, or null.
   const FailedOperation* enqueued(std::string_view name);
   [[nodiscard]] Duration slowed(Duration duration, Path path, int device) const;

@@ -106,7 +106,8 @@ TEST_CASE("every line that was measured is a case, or says why it is none") {
   const Truths truths = all_truths();
   const Table elsewhere = read_table("elsewhere");
   for (const char* const name : tables) {
-    for (const auto& [line, answer] : read_table(name)) {
+    for (const auto& row : read_table(name)) {
+      const std::string& line = row.first;
       CAPTURE(name, line);
       const auto cases = std::ranges::count(truths, line, &Truth::line);
       const auto listed = std::ranges::count_if(
@@ -118,11 +119,11 @@ TEST_CASE("every line that was measured is a case, or says why it is none") {
 
 TEST_CASE("what is listed as no case is a line, and has a reason") {
   const std::map<std::string, std::string> answers = measured();
-  for (const auto& [entry, reason] : read_table("elsewhere")) {
-    CAPTURE(entry);
-    CHECK_FALSE(reason.empty());
-    CHECK(
-        std::ranges::any_of(answers, [&](const auto& line) { return covers(entry, line.first); }));
+  for (const auto& entry : read_table("elsewhere")) {
+    CAPTURE(entry.first);
+    CHECK_FALSE(entry.second.empty());
+    CHECK(std::ranges::any_of(answers,
+                              [&](const auto& line) { return covers(entry.first, line.first); }));
   }
 }
 

@@ -16,6 +16,7 @@
 #include <millrace/task.hpp>
 #include <millrace/trace.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -75,7 +76,11 @@ class Engine final : public Clockwork, private Stage {
   /// Lets the devices fail that had to up to `now`.
   void catch_up(Time now);
 
-  [[nodiscard]] Time next_event() const override;
+  /// A device that has nothing to do fails unnoticed: see catch_up.
+  [[nodiscard]] Time next_event() const override {
+    const Time next = events_.next();
+    return losses_.empty() || drained() ? next : std::min(next, Time{losses_.back().at});
+  }
   void advance_to(Time limit) override;
 
   [[nodiscard]] bool drained() const { return unfinished_ == 0; }

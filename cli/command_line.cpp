@@ -177,6 +177,21 @@ void CommandLine::add_check() {
       ->type_name("N")
       ->check(CLI::Range(1, 1024).description(""));
   command->add_flag("--json", check_.json, "Print a JSON object a line instead");
+  command
+      ->add_option_function<std::vector<std::string>>(
+          "--lint",
+          [this](const std::vector<std::string>& names) { check_.lints = parse_lints(names); },
+          "Look for this too, or for all: " + lint_names())
+      ->type_name("NAME")
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  CLI::Option* const baseline =
+      command->add_option("--baseline", check_.baseline, "Findings in this file fail nothing")
+          ->type_name("FILE");
+  command
+      ->add_flag("--update-baseline", check_.update_baseline,
+                 "Write what is found, and not expected, to that file")
+      ->needs(baseline);
 }
 
 void CommandLine::add_info() {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string_view>
 
 namespace millrace::cli {
@@ -45,6 +46,27 @@ void parse_injection(const std::string& text, sim::Injection& to) {
     if (fault != std::string_view::npos) reason.remove_prefix(fault);
     throw CLI::ValidationError("--inject", std::string(reason));
   }
+}
+
+std::string lint_names() {
+  std::string names;
+  for (const FindingKind lint : all_lints) {
+    names.append(names.empty() ? "" : ", ").append(to_string(lint));
+  }
+  return names;
+}
+
+std::vector<FindingKind> parse_lints(const std::vector<std::string>& names) {
+  std::vector<FindingKind> lints;
+  for (const std::string& name : names) {
+    if (name == "all") return {all_lints.begin(), all_lints.end()};
+    const std::optional<FindingKind> lint = finding_kind(name);
+    if (!lint || !is_lint(*lint)) {
+      throw CLI::ValidationError("--lint", "'" + name + "' is no lint: all, " + lint_names());
+    }
+    lints.push_back(*lint);
+  }
+  return lints;
 }
 
 }  // namespace millrace::cli

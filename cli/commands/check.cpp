@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/answers.hpp"
+#include "commands/baseline.hpp"
 #include "commands/commands.hpp"
 #include "commands/simulate.hpp"
 #include "commands/verdict_json.hpp"
@@ -10,6 +11,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <filesystem>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -26,14 +29,24 @@ std::string joined(const std::vector<std::string>& differences) {
   return text;
 }
 
-Answer answer_to(const std::string& file, const CheckOptions& options) {
-  const std::variant<Simulated, Failure> result = simulate(file, options.simulation);
+/// Of a script that ran, the findings that only the baseline accepts, or will when it is written.
+using Known = std::optional<std::vector<Finding>>;
+
+Answer answer_to(const std::string& file, const CheckOptions& options, const Baseline& baseline,
+                 Known& known) {
+  JudgeOptions judging;
+  judging.check.lints = options.lints;
+  judging.is_known = [&](const Finding& finding) {
+    return options.update_baseline || baseline.knows(file, finding);
+  };
+  const std::variant<Simulated, Failure> result = simulate(file, options.simulation, judging);
   if (const auto* failure = std::get_if<Failure>(&result)) {
     const std::string line = printable("FAIL " + in_words(file, *failure), false) + "\n";
     if (!options.json) return {line, failure->excerpt, exit_could_not};
     return {failure_json(file, *failure), line, exit_could_not};
   }
   const sim::ScriptReport& outcome = std::get<Simulated>(result).outcome;
+  known = outcome.verdict.known;
   const bool ok = outcome.verdict.ok;
   std::string line = (ok ? "ok " : "FAIL ") + shown_name(file);
   if (!ok) line += ": " + joined(outcome.verdict.differences);
@@ -76,15 +89,45 @@ void print_totals(const std::vector<std::size_t>& codes) {
   complain(text);
 }
 
+void write_baseline(const CheckOptions& options, const std::vector<std::string>& files,
+                    const std::vector<Known>& known, Baseline& baseline) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (known[i]) baseline.replace(files[i], *known[i]);
+    count += baseline.count(files[i]);
+  }
+  baseline.save(options.baseline);
+  complain(counted(count, "finding") + " of these files in " + shown_name(options.baseline));
+}
+
+/// Says how many findings of the baseline are gone.
+void compare_with_baseline(const CheckOptions& options, const std::vector<std::string>& files,
+                           const std::vector<Known>& known, const Baseline& baseline) {
+  std::size_t gone = 0;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!known[i]) continue;
+    Baseline found;
+    found.replace(files[i], *known[i]);
+    gone += baseline.count(files[i]) - found.count(files[i]);
+  }
+  if (gone == 0) return;
+  complain(counted(gone, "finding") + " of " + shown_name(options.baseline) +
+           (gone == 1 ? " is" : " are") + " gone; --update-baseline writes it anew");
+}
+
 }  // namespace
 
 int check(const CheckOptions& options) {
   const std::vector<std::string> files = expand_directories(options.files);
+  const bool has_baseline = !options.baseline.empty();
+  const bool is_new = options.update_baseline && !std::filesystem::exists(options.baseline);
+  Baseline baseline = has_baseline && !is_new ? Baseline::load(options.baseline) : Baseline();
+  std::vector<Known> known(files.size());
   Answers answers(files.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < files.size(); i = next++) {
-      answers.put(i, answer_to(files[i], options));
+      answers.put(i, answer_to(files[i], options, baseline, known[i]));
     }
   };
   std::vector<std::size_t> codes(3);
@@ -99,6 +142,11 @@ int check(const CheckOptions& options) {
   } catch (...) {
     next = files.size();  // nobody reads the rest
     throw;
+  }
+  if (options.update_baseline) {
+    write_baseline(options, files, known, baseline);
+  } else if (has_baseline) {
+    compare_with_baseline(options, files, known, baseline);
   }
   print_totals(codes);
   if (codes[exit_could_not] > 0) return exit_could_not;

@@ -7,6 +7,7 @@
 
 #include "terminal.hpp"
 
+#include <millrace/check.hpp>
 #include <millrace/inject.hpp>
 #include <millrace/time.hpp>
 
@@ -42,7 +43,10 @@ int run(const RunOptions& options);
 struct CheckOptions {
   std::vector<std::string> files;
   SimulationOptions simulation;
-  unsigned jobs = 0;  ///< 0: one a processor
+  std::vector<FindingKind> lints;
+  std::string baseline;          ///< a file of findings that are known; empty: there is none
+  bool update_baseline = false;  ///< write it instead
+  unsigned jobs = 0;             ///< 0: one a processor
   bool json = false;
 };
 int check(const CheckOptions& options);

@@ -57,27 +57,28 @@ Json thread_rows(const TraceSummary& summary) {
 
 std::string info_json(const std::string& file, const TraceSummary& summary,
                       const std::vector<Finding>& findings) {
-  const Json json{{"file", file},
-                  {"producer", summary.producer},
-                  {"end_ns", summary.end_ns},
-                  {"operations", summary.operations},
-                  {"operation_kinds", counts(summary.operation_kinds)},
-                  {"never_started", summary.never_started},
-                  {"bytes", summary.bytes},
-                  {"streams", stream_rows(summary)},
-                  {"calls", summary.calls},
-                  {"call_kinds", counts(summary.call_kinds)},
-                  {"failed_calls", summary.failed_calls},
-                  {"threads", thread_rows(summary)},
-                  {"waits", summary.waits},
-                  {"waits_unrecorded", summary.waits_unrecorded},
-                  {"edges_exact", summary.edges_exact},
-                  {"edges_inferred", summary.edges_inferred},
-                  {"edges_unresolved", summary.edges_unresolved},
-                  {"has_dependencies", summary.has_dependencies},
-                  {"accesses", summary.accesses},
-                  {"deadlocked", summary.deadlocked},
-                  {"findings", finding_counts(findings)}};
+  const Json json{
+      {"file", file},
+      {"producer", summary.producer},
+      {"end_ns", summary.end_ns},
+      {"operations", summary.operations},
+      {"operation_kinds", counts(summary.operation_kinds)},
+      {"never_started", summary.never_started},
+      {"bytes", summary.bytes},
+      {"streams", stream_rows(summary)},
+      {"calls", summary.calls},
+      {"call_kinds", counts(summary.call_kinds)},
+      {"failed_calls", summary.failed_calls},
+      {"threads", thread_rows(summary)},
+      {"waits", summary.waits},
+      {"waits_unrecorded", summary.waits_unrecorded},
+      {"edges_exact", summary.edges_exact},
+      {"edges_inferred", summary.edges_inferred},
+      {"edges_unresolved", summary.edges_unresolved},
+      {"has_dependencies", summary.has_dependencies},
+      {"accesses", summary.accesses},
+      {"deadlocked", summary.deadlocked},
+      {"findings", summary.has_dependencies ? finding_counts(findings) : Json(nullptr)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -85,6 +86,9 @@ std::string info_text(const std::string& file, const TraceSummary& summary,
                       const std::vector<Finding>& findings, const Look& look) {
   std::string text = painted(printable(file, look.ascii), paints::heading, look) + "\n";
   text += printable(describe(summary), look.ascii);
+  if (!summary.has_dependencies) {
+    return text + "findings      unknown: the trace does not say what orders what\n";
+  }
   const Paint& paint = findings.empty() ? paints::good : paints::bad;
   text += "findings      " + painted(count_findings(findings), paint, look) + "\n";
   if (findings.empty()) return text;
@@ -96,8 +100,7 @@ std::string info_text(const std::string& file, const TraceSummary& summary,
 int info(const InfoOptions& options) {
   const Trace trace = read_trace_file(options.file);
   const TraceSummary summary = summarize(trace);
-  const std::vector<Finding> findings =
-      trace.has_dependencies ? check(trace) : std::vector<Finding>();
+  const std::vector<Finding> findings = check(trace);
   if (options.json) {
     print(info_json(options.file, summary, findings));
   } else {

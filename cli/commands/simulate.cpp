@@ -36,8 +36,9 @@ std::string without_name(const std::string& message, const std::string& path) {
 }
 
 std::variant<Simulated, Failure> run_script_file(const std::string& path, const std::string& text,
-                                                 const SimulationOptions& options) {
-  const Script script = Script::parse(text, path == "-" ? "stdin.mill" : path);
+                                                 const SimulationOptions& options,
+                                                 const JudgeOptions& judging) {
+  Script script = Script::parse(text, path == "-" ? "stdin.mill" : path);
   const sim::Options how{.profile = options.profile,
                          .devices = 1,
                          .seed = options.seed,
@@ -45,7 +46,7 @@ std::variant<Simulated, Failure> run_script_file(const std::string& path, const 
                          .max_operations = options.max_operations,
                          .max_time = options.max_time,
                          .inject = options.inject};
-  sim::ScriptReport outcome = sim::run(script, how);
+  sim::ScriptReport outcome = sim::run(script, how, judging);
   if (!outcome.verdict.unsupported.empty()) {
     return Failure{.message = "not supported yet: " + outcome.verdict.unsupported, .excerpt = {}};
   }
@@ -66,12 +67,12 @@ std::string profile_of(const Script& script, const SimulationOptions& options) {
   return options.profile.empty() ? std::string(script.profile()) : options.profile;
 }
 
-std::variant<Simulated, Failure> simulate(const std::string& path,
-                                          const SimulationOptions& options) {
+std::variant<Simulated, Failure> simulate(const std::string& path, const SimulationOptions& options,
+                                          const JudgeOptions& judging) {
   std::string text;
   try {
     text = read_script(path);
-    return run_script_file(path, text, options);
+    return run_script_file(path, text, options, judging);
   } catch (const InputError& error) {
     return Failure{.message = without_name(error.what(), path), .excerpt = {}};
   } catch (const ScriptError& error) {

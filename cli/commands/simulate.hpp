@@ -35,7 +35,7 @@ struct Simulated {
 std::string profile_of(const Script& script, const SimulationOptions& options);
 
 /// Whatever goes wrong is a Failure.
-std::variant<Simulated, Failure> simulate(const std::string& path,
-                                          const SimulationOptions& options);
+std::variant<Simulated, Failure> simulate(const std::string& path, const SimulationOptions& options,
+                                          const JudgeOptions& judging = {});
 
 }  // namespace millrace::cli

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accidents.hpp"
 
+#include "walk.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -32,16 +34,14 @@ void Accidents::prepare() {
   if (host_) return;
   const Trace& trace = steps_.trace();
   host_ = order_of(steps_, Scope::host_threads);
-  std::size_t threads = 0;
-  for (TraceIndex i = 0; i < trace.threads.size(); ++i) {
-    if (steps_.calls_by(i) > 0) ++threads;
-  }
-  several_threads_ = threads > 1;
+  const std::vector<std::uint32_t> calls = steps_.totals().by_thread;
+  several_threads_ = std::count_if(calls.begin(), calls.end(), [](auto n) { return n > 0; }) > 1;
   if (!several_threads_) return;
 
   for (TraceIndex i = 0; i < trace.operations.size(); ++i) index_operation(i);
   for (TraceIndex i = 0; i < trace.calls.size(); ++i) index_call(i);
-  for (const Step step : steps_.in_order()) {
+  Walk walk(trace);
+  for (Step step = walk.next(); step.exists(); step = walk.next()) {
     for (const Incoming& in : steps_.incoming(step)) outgoing_.add(row(in.from), step);
   }
   for (Index* index : {&outgoing_, &on_stream_, &by_thread_, &enqueued_, &waits_, &stream_syncs_,
@@ -71,7 +71,7 @@ void Accidents::index_call(TraceIndex index) {
     stream_syncs_.add(call.object, step);
   }
   if (call.kind == CallKind::synchronize_device) device_syncs_.add(0, step);
-  if (call.kind == CallKind::lock) locks_.add(call.object, step);
+  if (takes_lock(call)) locks_.add(call.object, step);
 }
 
 // Searching -------------------------------------------------------------------------------------

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain.hpp"
-
-#include <map>
-#include <tuple>
+#include "finding_list.hpp"
+#include "walk.hpp"
 
 namespace millrace::checker {
 namespace {
@@ -28,32 +27,16 @@ TraceIndex destroyer_of(const Story& story, TraceIndex use) {
   return reset;
 }
 
-/// One finding for each kind, object and pair of places.
 class CallFindings {
  public:
   CallFindings(Story& story, std::vector<Finding>& findings) : story_(story), findings_(findings) {}
-
-  void add(Finding finding) {
-    const Key key{
-        finding.kind,        finding.object,      finding.first.file,      finding.first.line,
-        finding.second.file, finding.second.line, finding.second.operation};
-    const auto [found, is_new] = ids_.try_emplace(key, findings_.size());
-    if (is_new) {
-      findings_.push_back(std::move(finding));
-    } else {
-      ++findings_[found->second].count;
-    }
-  }
 
   void add_use_after_destroy(TraceIndex use);
   void add_unrecorded_wait(TraceIndex wait);
 
  private:
-  using Key = std::tuple<FindingKind, std::string, std::string, std::uint32_t, std::string,
-                         std::uint32_t, std::string>;
   Story& story_;
-  std::vector<Finding>& findings_;
-  std::map<Key, std::size_t> ids_;
+  FindingList findings_;
 };
 
 void CallFindings::add_use_after_destroy(TraceIndex use) {
@@ -69,7 +52,7 @@ void CallFindings::add_use_after_destroy(TraceIndex use) {
     finding.explanation =
         names.label(Step::call(use)) + " uses " + what + ", which had been destroyed.";
     finding.fix = "destroy it after its last use";
-    return add(std::move(finding));
+    return findings_.add(std::move(finding));
   }
   const Step destroy = Step::call(destroyer);
   finding.first = names.site(destroy, "destroys");
@@ -82,7 +65,7 @@ void CallFindings::add_use_after_destroy(TraceIndex use) {
   }
   finding.fix =
       "move " + names.label(destroy) + " behind the last use, " + names.label(Step::call(use));
-  add(std::move(finding));
+  findings_.add(std::move(finding));
 }
 
 void CallFindings::add_unrecorded_wait(TraceIndex wait) {
@@ -104,7 +87,7 @@ void CallFindings::add_unrecorded_wait(TraceIndex wait) {
   }
   if (record == none) {
     finding.fix = "record " + event + " before the wait: this program never does";
-    return add(std::move(finding));
+    return findings_.add(std::move(finding));
   }
   const TraceIndex recording = story_.steps.call_of(record);
   finding.second = names.site(Step::operation(record), "records");
@@ -116,14 +99,15 @@ void CallFindings::add_unrecorded_wait(TraceIndex wait) {
     finding.fix += ": signal from thread " + names.thread(recording) + " after the record and " +
                    "await that in thread " + names.thread(wait) + " before the wait";
   }
-  add(std::move(finding));
+  findings_.add(std::move(finding));
 }
 
 }  // namespace
 
 void add_call_findings(Story& story, std::vector<Finding>& findings) {
   CallFindings found(story, findings);
-  for (const Step step : story.steps.in_order()) {
+  Walk walk(story.trace);
+  for (Step step = walk.next(); step.exists(); step = walk.next()) {
     if (!step.is_call) continue;
     const HostCall& call = story.trace.calls[step.index];
     if (call.used_destroyed) found.add_use_after_destroy(step.index);

@@ -45,6 +45,8 @@ struct Stamp {
 class ClockStore {
  public:
   ClockId add(std::span<const Position> positions);
+  [[nodiscard]] std::size_t size() const { return starts_.size() - 1; }
+  [[nodiscard]] std::size_t words() const { return words_.size(); }
 
   [[nodiscard]] std::span<const Position> positions(ClockId clock) const {
     return {words_.data() + starts_[clock], starts_[clock + 1] - starts_[clock]};

@@ -101,7 +101,7 @@ Step WaitGraph::owner_of(const Blocked& lock) const {
     const HostCall& call = trace_.calls[i];
     if (call.object_kind != ObjectKind::mutex || call.object != lock.object) continue;
     if (call.sequence == none) continue;
-    if (call.kind == CallKind::lock) return blocked_call_of(call.thread);
+    if (takes_lock(call)) return blocked_call_of(call.thread);
     if (call.kind == CallKind::unlock) return {};
   }
   return {};

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/check.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
 namespace millrace {
 namespace {
 
-constexpr std::array<std::string_view, 5> kinds{"race", "use-after-free", "use-after-destroy",
-                                                "unrecorded-wait", "deadlock"};
+constexpr std::array<std::string_view, 11> kinds{
+    "race",          "use-after-free",  "use-after-destroy", "unrecorded-wait",
+    "deadlock",      "redundant-wait",  "host-sync",         "false-dependency",
+    "unjoined-work", "escaped-capture", "undocumented-wait"};
 
 std::string bytes(std::uint64_t count) {
   constexpr std::array<std::string_view, 4> units{"B", "KiB", "MiB", "GiB"};
@@ -55,6 +58,12 @@ std::string side(std::string_view which, const Finding& finding, const Site& sit
 std::string_view to_string(FindingKind kind) {
   const auto index = static_cast<std::size_t>(kind);
   return index < kinds.size() ? kinds[index] : "unknown";
+}
+
+std::optional<FindingKind> finding_kind(std::string_view name) {
+  const auto* const found = std::find(kinds.begin(), kinds.end(), name);
+  if (found == kinds.end()) return std::nullopt;
+  return static_cast<FindingKind>(found - kinds.begin());
 }
 
 std::string describe(const Finding& finding) {

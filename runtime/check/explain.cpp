@@ -2,6 +2,7 @@
 #include "explain.hpp"
 
 #include "moment.hpp"
+#include "walk.hpp"
 
 #include <algorithm>
 
@@ -172,7 +173,8 @@ std::string why(Story& story, const Pair& pair) {
 // Where their orders part -----------------------------------------------------------------------
 
 Partings::Partings(const Story& story) : story_(story), chains_(story.stamps.chains) {
-  for (const Step step : story.steps.in_order()) {
+  Walk walk(story.trace);
+  for (Step step = walk.next(); step.exists(); step = walk.next()) {
     if (!story.stamps.seen(step)) continue;
     const Epoch at = story.stamps.over(step);
     chains_[at.chain].push_back({at.position, step});

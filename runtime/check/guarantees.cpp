@@ -65,22 +65,21 @@ void Guarantees::index_flags() {
   flags_.resize(trace.flags.size());
   for (TraceIndex i = 0; i < trace.operations.size(); ++i) {
     const Operation& set = trace.operations[i];
-    if (set.kind != OperationKind::set_flag || set.sequence == none) continue;
-    if (set.object < flags_.size()) add(flags_[set.object].raises, Step::operation(i));
+    if (is_set(i) && set.sequence != none) add(flags_[set.object].raises, Step::operation(i));
   }
   for (const Source& flag : flags_) several_sources_ |= flag.raises.size() > 1;
 }
 
-bool Guarantees::covers_call(TraceIndex index) const {
+bool Guarantees::is_counted(TraceIndex index) const {
   const HostCall& call = steps_.trace().calls[index];
   return (call.kind == CallKind::await || call.kind == CallKind::raise) &&
          call.outcome == CallOutcome::success && call.object_kind == ObjectKind::signal &&
          call.object < signals_.size() && steps_.thread_of(index) != none;
 }
 
-bool Guarantees::covers_operation(TraceIndex index) const {
+bool Guarantees::is_on_flag(TraceIndex index, OperationKind kind) const {
   const Operation& operation = steps_.trace().operations[index];
-  return operation.kind == OperationKind::await_flag && operation.object < flags_.size();
+  return operation.kind == kind && operation.object < flags_.size();
 }
 
 std::size_t Guarantees::known(const Line& line, const Learner& learner) const {

@@ -36,8 +36,16 @@ class Guarantees {
   Guarantees(const Steps& steps, const Stamps& now, const Stamps* before);
 
   /// Whether this await is judged here: if not, take what the run matched.
-  [[nodiscard]] bool covers_call(TraceIndex call) const;
-  [[nodiscard]] bool covers_operation(TraceIndex operation) const;
+  [[nodiscard]] bool covers_call(TraceIndex call) const {
+    return !signals_.empty() && is_counted(call);
+  }
+  [[nodiscard]] bool covers_operation(TraceIndex operation) const {
+    return !flags_.empty() && is_on_flag(operation, OperationKind::await_flag);
+  }
+  /// Whether the operation sets a flag that somebody may await.
+  [[nodiscard]] bool is_set(TraceIndex operation) const {
+    return !flags_.empty() && is_on_flag(operation, OperationKind::set_flag);
+  }
   /// The learner knows what the await knows of itself, and then what it waited for.
   void await_signal(TraceIndex call, Learner& learner);
   void await_flag(TraceIndex operation, Learner& learner);
@@ -64,6 +72,8 @@ class Guarantees {
     Stamp stamp;
   };
 
+  [[nodiscard]] bool is_counted(TraceIndex call) const;
+  [[nodiscard]] bool is_on_flag(TraceIndex operation, OperationKind kind) const;
   void index_signals();
   void index_flags();
   void add(std::vector<Line>& lines, Step step) const;

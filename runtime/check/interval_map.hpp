@@ -20,7 +20,7 @@ namespace millrace::checker {
 template <typename Value>
 class IntervalMap {
  public:
-  IntervalMap() { blocks_.push_back({0, std::make_unique<Block>()}); }
+  IntervalMap() { insert_block(0, 0, std::make_unique<Block>()); }
 
   /// Calls `change(value)` on the value of each node within [begin, end), which is first cut out at
   /// both ends, and joins nodes that have become equal. `begin < end`.
@@ -54,28 +54,24 @@ class IntervalMap {
 
   [[nodiscard]] std::size_t nodes() const {
     std::size_t count = 0;
-    for (const Entry& entry : blocks_) count += entry.block->count;
+    for (const auto& block : blocks_) count += block->count;
     return count;
   }
 
  private:
-  static constexpr std::size_t block_size = 64;
+  static constexpr std::size_t block_size = 32;
 
   struct Block {
     std::size_t count = 1;
     std::array<std::uint64_t, block_size> starts{};
     std::array<Value, block_size> values{};
   };
-  struct Entry {
-    std::uint64_t start;  // of its first node
-    std::unique_ptr<Block> block;
-  };
   struct Place {
     std::size_t block;
     std::size_t node;
   };
 
-  [[nodiscard]] Block& block(Place at) const { return *blocks_[at.block].block; }
+  [[nodiscard]] Block& block(Place at) const { return *blocks_[at.block]; }
   [[nodiscard]] std::uint64_t starts(Place at) const { return block(at).starts[at.node]; }
   [[nodiscard]] Value& value(Place at) const { return block(at).values[at.node]; }
   [[nodiscard]] bool has_next(Place at) const {
@@ -89,19 +85,22 @@ class IntervalMap {
     return has_next(at) ? starts(next(at)) : ~std::uint64_t{0};
   }
 
-  [[nodiscard]] Place find(std::uint64_t byte) const {
-    std::size_t in = 0;
-    if (blocks_.size() > 1) {
-      const auto after =
-          std::upper_bound(blocks_.begin(), blocks_.end(), byte,
-                           [](std::uint64_t b, const Entry& entry) { return b < entry.start; });
-      in = static_cast<std::size_t>(after - blocks_.begin()) - 1;
+  /// The last of these starts that is not behind the byte; the first one never is. Without jumps
+  /// that a processor could only guess.
+  static std::size_t last_not_behind(const std::uint64_t* starts, std::size_t count,
+                                     std::uint64_t byte) {
+    const std::uint64_t* at = starts;
+    while (count > 1) {
+      const std::size_t half = count / 2;
+      at = at[half] <= byte ? at + half : at;
+      count -= half;
     }
-    const Block& found = *blocks_[in].block;
-    const auto begin = found.starts.begin();
-    const auto after =
-        std::upper_bound(begin, begin + static_cast<std::ptrdiff_t>(found.count), byte);
-    return {in, static_cast<std::size_t>(after - begin) - 1};
+    return static_cast<std::size_t>(at - starts);
+  }
+  [[nodiscard]] Place find(std::uint64_t byte) const {
+    const std::size_t in = last_not_behind(block_starts_.data(), block_starts_.size(), byte);
+    const Block& found = *blocks_[in];
+    return {in, last_not_behind(found.starts.data(), found.count, byte)};
   }
 
   /// Cuts the node in two; gives the second one.
@@ -126,14 +125,13 @@ class IntervalMap {
 
   void halve(std::size_t full) {
     auto upper = std::make_unique<Block>();
-    Block& lower = *blocks_[full].block;
+    Block& lower = *blocks_[full];
     constexpr auto half = static_cast<std::ptrdiff_t>(block_size / 2);
     std::move(lower.starts.begin() + half, lower.starts.end(), upper->starts.begin());
     std::move(lower.values.begin() + half, lower.values.end(), upper->values.begin());
     lower.count = upper->count = block_size / 2;
     const std::uint64_t start = upper->starts[0];
-    blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(full) + 1,
-                   Entry{start, std::move(upper)});
+    insert_block(full + 1, start, std::move(upper));
   }
 
   /// Makes one node of this and the one before if their values are equal; gives the node at hand.
@@ -144,7 +142,7 @@ class IntervalMap {
       return {at.block, at.node - 1};
     }
     if (at.block == 0) return at;
-    const Place previous{at.block - 1, blocks_[at.block - 1].block->count - 1};
+    const Place previous{at.block - 1, blocks_[at.block - 1]->count - 1};
     if (!(value(at) == value(previous))) return at;
     erase(at);
     return previous;
@@ -157,13 +155,20 @@ class IntervalMap {
     std::move(b.starts.begin() + behind, b.starts.begin() + count, b.starts.begin() + behind - 1);
     std::move(b.values.begin() + behind, b.values.begin() + count, b.values.begin() + behind - 1);
     if (--b.count == 0) {
+      block_starts_.erase(block_starts_.begin() + static_cast<std::ptrdiff_t>(at.block));
       blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(at.block));
     } else if (at.node == 0) {
-      blocks_[at.block].start = b.starts[0];
+      block_starts_[at.block] = b.starts[0];
     }
   }
 
-  std::vector<Entry> blocks_;
+  void insert_block(std::size_t at, std::uint64_t start, std::unique_ptr<Block> block) {
+    block_starts_.insert(block_starts_.begin() + static_cast<std::ptrdiff_t>(at), start);
+    blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(at), std::move(block));
+  }
+
+  std::vector<std::uint64_t> block_starts_;  // of the first node of each
+  std::vector<std::unique_ptr<Block>> blocks_;
 };
 
 }  // namespace millrace::checker

@@ -21,7 +21,22 @@ struct Moment {
 };
 
 /// Of a step that has been stamped.
-Moment moment_of(const Steps& steps, const Stamps& stamps, Step step, AccessOrder when);
+inline Moment moment_of(const Steps& steps, const Stamps& stamps, Step step, AccessOrder when) {
+  if (step.is_call) return {stamps.stamp(step), stamps.over(step), true};
+  const Stamps::Operation& operation = stamps.operations[step.index];
+  Moment moment{{operation.clock, operation.own, operation.issuer}, operation.own, false};
+  if (when == AccessOrder::in_order) return moment;
+  const TraceIndex call = steps.call_of(step.index);
+  if (call == none || steps.thread_of(call) == none) return moment;
+  if (when == AccessOrder::from_call) {
+    moment.start = stamps.begin_of(call);
+  } else {
+    // Who comes after the operation knows its call too, so that this point covers both of what an
+    // access may be over with: the operation's end and the call's return.
+    moment.over = stamps.over(Step::call(call));
+  }
+  return moment;
+}
 
 /// Whether `a` is over before `b` begins.
 inline bool is_before(const ClockStore& clocks, const Moment& a, const Moment& b) {

@@ -90,10 +90,9 @@ Hull common(const Rows& a, const Rows& b) {
 
 }  // namespace
 
-Region Region::of(const TraceAccess& access) {
-  if (access.begin >= access.end) return {};
+Region Region::of_rows(const TraceAccess& access) {
   const std::uint64_t length = access.end - access.begin;
-  if (access.pitch == 0 || access.width >= access.pitch) return {access.begin, access.end, 0, 0};
+  if (access.width >= access.pitch) return {access.begin, access.end, 0, 0};
   if (access.width == 0) return {};
   if (length <= access.pitch) {
     return {access.begin, access.begin + std::min(access.width, length), 0, 0};

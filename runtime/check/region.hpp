@@ -29,11 +29,18 @@ struct Region {
   std::uint64_t pitch = 0;
   std::uint64_t width = 0;
 
-  static Region of(const TraceAccess& access);
+  static Region of(const TraceAccess& access) {
+    if (access.begin >= access.end) return {};
+    if (access.pitch == 0) return {access.begin, access.end, 0, 0};
+    return of_rows(access);
+  }
   [[nodiscard]] constexpr bool empty() const { return begin == end; }
   [[nodiscard]] constexpr bool contiguous() const { return pitch == 0; }
   // clang-tidy 14 misreads a defaulted <=>. NOLINTNEXTLINE(modernize-use-nullptr)
   friend constexpr auto operator<=>(const Region&, const Region&) = default;
+
+ private:
+  static Region of_rows(const TraceAccess& access);
 };
 
 /// From the first to one past the last byte that both have; nothing when they have none in common.

@@ -9,8 +9,12 @@ Screen::Screen(const Steps& steps, const Stamps& stamps)
       shadows_(steps.trace().memories.size()),
       suspect_(steps.trace().memories.size(), false) {}
 
+void Screen::feed(Step step) {
+  if (steps_.accesses(step).empty() || !stamps_.seen(step)) return;
+  turns_of(steps_, step, [&](Turn turn) { feed(turn); });
+}
+
 void Screen::feed(Turn turn) {
-  if (!stamps_.seen(turn.step)) return;
   const Moment moment = moment_of(steps_, stamps_, turn.step, turn.order);
   for (const TraceAccess& access : steps_.accesses(turn.step)) {
     if (!turn.has(access) || access.memory >= shadows_.size() || suspect_[access.memory]) continue;

@@ -20,9 +20,7 @@ class Screen {
   Screen(const Steps& steps, const Stamps& stamps);
 
   /// The steps in the order in which they happened, each after it was stamped.
-  void feed(Step step) {
-    turns_of(steps_, step, [&](Turn turn) { feed(turn); });
-  }
+  void feed(Step step);
   /// Whether some two accesses to this memory, or an access and its life, are in conflict.
   [[nodiscard]] bool suspects(TraceIndex memory) const { return suspect_[memory]; }
   [[nodiscard]] bool suspects_any() const { return suspects_any_; }

@@ -41,23 +41,13 @@ void Marks::add_other(const ClockStore& clocks, const Moment& now) {
   others_->push_back(now.over);
 }
 
-/// A write comes after everything, a read after the writes.
-bool Shadow::touch(const ClockStore& clocks, Cell& cell, bool write, const Moment& now) {
-  bool fine = cell.writes.all_before(clocks, now);
-  if (!write) {
-    cell.reads.add(clocks, now);
-    return fine;
-  }
-  fine = cell.reads.all_before(clocks, now) && fine;
-  cell.reads.forget(clocks, now);
-  cell.writes.add(clocks, now);
-  return fine;
-}
-
-bool Shadow::touch(const ClockStore& clocks, const Region& region, bool write, const Moment& now) {
+bool Shadow::touch_part(const ClockStore& clocks, const Region& region, bool write,
+                        const Moment& now) {
   if (ranges_ == nullptr && pieces_ == nullptr) {
-    if (whole_.empty()) whole_ = region;
-    if (whole_ == region) return touch(clocks, cell_, write, now);
+    if (whole_.empty()) {
+      whole_ = region;
+      return touch(clocks, cell_, write, now);
+    }
     if (whole_.contiguous() && region.contiguous()) use_ranges();
   }
   if (pieces_ == nullptr && !(ranges_ != nullptr && region.contiguous())) use_pieces();
@@ -77,12 +67,11 @@ bool Shadow::touch_pieces(const ClockStore& clocks, const Region& region, bool w
     if (piece.region == region) {
       own = &piece;
     } else if (common_bytes(piece.region, region)) {
-      fine = fine && piece.cell.writes.all_before(clocks, now) &&
-             (!write || piece.cell.reads.all_before(clocks, now));
+      fine = fine && piece.cell.all_before(clocks, write, now);
       if (!contains(region, piece.region)) continue;
       // What this access covers wholly need not be asked again.
       piece.cell.reads.forget(clocks, now);
-      if (write) piece.cell.writes.forget(clocks, now);
+      if (write) piece.cell.write = {};
     }
   }
   if (own == nullptr) own = &pieces_->emplace_back(Piece{region, {}});
@@ -127,9 +116,7 @@ bool Shadow::allocate(const Moment& now) {
 
 bool Shadow::free(const ClockStore& clocks, const Moment& now) {
   bool fine = clocks.knows(now.start, allocated_) && freed_.all_before(clocks, now);
-  for_each_cell([&](const Cell& cell) {
-    fine = fine && cell.writes.all_before(clocks, now) && cell.reads.all_before(clocks, now);
-  });
+  for_each_cell([&](const Cell& cell) { fine = fine && cell.all_before(clocks, true, now); });
   is_freed_ = true;
   freed_.add(clocks, now);
   // From here on every access is wrong; what was before can rest.
@@ -140,14 +127,8 @@ bool Shadow::free(const ClockStore& clocks, const Moment& now) {
   return fine;
 }
 
-bool Shadow::access(const ClockStore& clocks, const TraceAccess& access, const Moment& now) {
-  if (access.mode == AccessMode::allocate) return allocate(now);
-  if (access.mode == AccessMode::free) return free(clocks, now);
-  const Region region = Region::of(access);
-  if (region.empty()) return true;
-  is_touched_ = true;
-  const bool alive = !is_freed_ && clocks.knows(now.start, allocated_);
-  return touch(clocks, region, writes(access.mode), now) && alive;
+bool Shadow::bound_life(const ClockStore& clocks, AccessMode mode, const Moment& now) {
+  return mode == AccessMode::allocate ? allocate(now) : free(clocks, now);
 }
 
 }  // namespace millrace::checker

@@ -70,24 +70,57 @@ class Marks {
 /// The shadow of one piece of memory.
 class Shadow {
  public:
-  /// Notes an access; false when it may conflict with one before, or with the memory's life.
-  bool access(const ClockStore& clocks, const TraceAccess& access, const Moment& now);
+  /// Notes an access; false when it may conflict with one before, or with the memory's life. After
+  /// that the shadow means nothing.
+  bool access(const ClockStore& clocks, const TraceAccess& access, const Moment& now) {
+    if (bounds_life(access.mode)) return bound_life(clocks, access.mode, now);
+    const Region region = Region::of(access);
+    if (region.empty()) return true;
+    is_touched_ = true;
+    const bool alive = !is_freed_ && clocks.knows(now.start, allocated_);
+    return touch(clocks, region, writes(access.mode), now) && alive;
+  }
 
  private:
   struct Cell {
-    Marks writes;
-    Marks reads;
+    Epoch write;  // the last one: all that came before must come before it
+    Marks reads;  // since then
 
     friend bool operator==(const Cell&, const Cell&) = default;
+
+    /// Whether an access at this time comes after what it may conflict with.
+    [[nodiscard]] bool all_before(const ClockStore& clocks, bool is_write,
+                                  const Moment& now) const {
+      return clocks.knows(now.start, write) && (!is_write || reads.all_before(clocks, now));
+    }
+    void note(const ClockStore& clocks, bool is_write, const Moment& now) {
+      if (is_write) {
+        write = now.over;
+        reads = {};
+      } else {
+        reads.add(clocks, now);
+      }
+    }
   };
   struct Piece {
     Region region;
     Cell cell;
   };
 
-  static bool touch(const ClockStore& clocks, Cell& cell, bool write, const Moment& now);
-  bool touch(const ClockStore& clocks, const Region& region, bool write, const Moment& now);
+  static bool touch(const ClockStore& clocks, Cell& cell, bool write, const Moment& now) {
+    const bool fine = cell.all_before(clocks, write, now);
+    cell.note(clocks, write, now);
+    return fine;
+  }
+  bool touch(const ClockStore& clocks, const Region& region, bool write, const Moment& now) {
+    if (region == whole_ && ranges_ == nullptr && pieces_ == nullptr) {
+      return touch(clocks, cell_, write, now);
+    }
+    return touch_part(clocks, region, write, now);
+  }
+  bool touch_part(const ClockStore& clocks, const Region& region, bool write, const Moment& now);
   bool touch_pieces(const ClockStore& clocks, const Region& region, bool write, const Moment& now);
+  bool bound_life(const ClockStore& clocks, AccessMode mode, const Moment& now);
   bool allocate(const Moment& now);
   bool free(const ClockStore& clocks, const Moment& now);
   template <typename Visit>

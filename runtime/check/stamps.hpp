@@ -5,10 +5,9 @@
 /// What each step of a run knows: the order relation as data.
 
 #include "clocks.hpp"
+#include "stamp_table.hpp"
 
 #include <millrace/trace.hpp>
-
-#include <vector>
 
 namespace millrace::checker {
 
@@ -19,6 +18,7 @@ struct Stamps {
     ClockId end_clock = empty_clock;  // differs where something joined it on its way
     Epoch own;
     Epoch issuer;
+    std::uint32_t uses = 0;  // where stamps are forgotten: how often this one will be asked for
   };
   struct Call {
     ClockId begin_clock = empty_clock;
@@ -27,17 +27,22 @@ struct Stamps {
     Position end = 0;  // on the same chain
     bool returned = false;
     bool inside = false;  // made by a host function: stands where its operation stands
+    std::uint32_t uses = 0;
   };
 
   ClockStore clocks;
-  std::vector<Operation> operations;
-  std::vector<Call> calls;
+  StampTable<Operation> operations;
+  StampTable<Call> calls;
   ChainId chains = 0;
 
-  /// Whether the step has been stamped, that is, has happened.
+  /// Whether the step has been stamped, that is, has happened, and is not forgotten.
   [[nodiscard]] bool seen(Step step) const {
-    if (step.is_call) return step.index < calls.size() && calls[step.index].returned;
-    return step.index < operations.size() && operations[step.index].own.chain != no_chain;
+    if (step.is_call) {
+      const Call* const call = calls.find(step.index);
+      return call != nullptr && call->returned;
+    }
+    const Operation* const operation = operations.find(step.index);
+    return operation != nullptr && operation->own.chain != no_chain;
   }
   /// What a step knows when it starts (operations) or returns (calls).
   [[nodiscard]] Stamp stamp(Step step) const {

@@ -9,6 +9,7 @@
 
 #include <millrace/trace.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -31,7 +32,12 @@ template <typename Visit>
 void turns_of(const Steps& steps, Step step, Visit visit) {
   const std::span<const TraceAccess> accesses = steps.accesses(step);
   if (accesses.empty()) return;
-  if (step.is_call) return visit(Turn{step, AccessOrder::in_order});
+  const auto is_in_order = [](const TraceAccess& access) {
+    return access.order == AccessOrder::in_order;
+  };
+  if (step.is_call || std::all_of(accesses.begin(), accesses.end(), is_in_order)) {
+    return visit(Turn{step, AccessOrder::in_order});
+  }
   std::array<bool, 3> has{};
   for (const TraceAccess& access : accesses) {
     const auto order = static_cast<std::size_t>(access.order);

@@ -12,8 +12,8 @@ Judge::Judge(const Script::Program& program, const Trace& trace,
              const std::vector<Finding>& findings)
     : program_(program), trace_(trace), findings_(findings) {}
 
-void Judge::judge(JudgeOptions options, std::vector<std::string>& differences) {
-  differences_ = &differences;
+void Judge::judge(const JudgeOptions& options, Verdict& verdict) {
+  differences_ = &verdict.differences;
   for (const Statement& statement : program_.statements) {
     statement_ = &statement;
     std::visit(
@@ -30,7 +30,7 @@ void Judge::judge(JudgeOptions options, std::vector<std::string>& differences) {
         statement.kind);
   }
   judge_clean();
-  judge_unexpected();
+  judge_unexpected(options, verdict.known);
 }
 
 void Judge::differ(std::string_view expected, std::string_view found) {
@@ -89,17 +89,17 @@ bool Judge::before(TraceIndex first, TraceIndex second) {
 namespace millrace {
 
 Verdict judge(const Script& script, const ScriptRun& run, const Trace& trace,
-              JudgeOptions options) {
+              const JudgeOptions& options) {
   Verdict verdict;
   verdict.unsupported = run.unsupported;
   if (!verdict.unsupported.empty()) return verdict;
   for (const ScriptRun::Failure& failure : run.failures) {
     verdict.differences.push_back(script::line_prefix(failure.line) + failure.message);
   }
-  verdict.findings = check(trace);
+  verdict.findings = check(trace, options.check);
   // A script that an error stopped shows half of what it would: the error is what differs.
   if (!run.stopped) {
-    script::Judge(script.program(), trace, verdict.findings).judge(options, verdict.differences);
+    script::Judge(script.program(), trace, verdict.findings).judge(options, verdict);
   }
   verdict.ok = verdict.differences.empty();
   return verdict;

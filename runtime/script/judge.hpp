@@ -21,13 +21,13 @@ class Judge {
  public:
   Judge(const Script::Program& program, const Trace& trace, const std::vector<Finding>& findings);
 
-  /// Adds what differs, one sentence each.
-  void judge(JudgeOptions options, std::vector<std::string>& differences);
+  /// Adds what differs, one sentence each, and the findings that are only known.
+  void judge(const JudgeOptions& options, Verdict& verdict);
 
  private:
   // Findings (judge_findings.cpp).
   void judge(const ExpectFinding& expected);
-  void judge_unexpected();
+  void judge_unexpected(const JudgeOptions& options, std::vector<Finding>& only_known);
   void judge_clean();
   [[nodiscard]] bool is_race_between(const ExpectFinding& expected);
   [[nodiscard]] bool matches(const Site& site, OperationName operation);

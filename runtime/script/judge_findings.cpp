@@ -140,16 +140,23 @@ void Judge::judge_clean() {
   differ("clean", "line " + std::to_string(finding->line) + " expects a finding");
 }
 
-void Judge::judge_unexpected() {
-  std::set<std::pair<FindingKind, std::string_view>> known;
+void Judge::judge_unexpected(const JudgeOptions& options, std::vector<Finding>& only_known) {
+  std::set<std::pair<FindingKind, std::string_view>> accepted;
   for (const Statement& statement : program_.statements) {
     if (const auto* expected = statement.as<ExpectFinding>()) {
       const bool deadlock = expected->kind == FindingKind::deadlock;
-      known.emplace(expected->kind, deadlock ? std::string_view() : word(expected->object));
+      accepted.emplace(expected->kind, deadlock ? std::string_view() : word(expected->object));
     }
   }
+  for (const Allowed& allowed : program_.allowed) accepted.emplace(allowed.kind, allowed.object);
   for (const Finding& finding : findings_) {
-    if (!known.emplace(finding.kind, finding.object).second) continue;  // once for each object
+    const auto key = std::pair(finding.kind, std::string_view(finding.object));
+    if (accepted.contains(key)) continue;
+    if (options.is_known && options.is_known(finding)) {
+      only_known.push_back(finding);
+      continue;
+    }
+    accepted.insert(key);  // once for each object
     std::string difference = "unexpected " + phrase(finding.kind, finding.object) + sites(finding);
     if (!finding.explanation.empty()) difference += ": " + finding.explanation;
     differences_->push_back(std::move(difference));

@@ -25,6 +25,7 @@ void Parser::parse() {
   }
   check_references();
   program_.keep_words(words_);
+  program_.allowed = allowed_by_comments(text_);
 }
 
 void Parser::check_text() const {

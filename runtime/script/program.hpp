@@ -271,6 +271,16 @@ struct Statement {
   [[nodiscard]] bool is_expectation() const;
 };
 
+/// `# allow KIND OBJECT`: such findings may be there or not.
+struct Allowed {
+  FindingKind kind = FindingKind::race;
+  std::string object;  ///< empty for a deadlock
+};
+
+/// What the comments of a text allow: lines of their own that say so and nothing else. Others are
+/// comments like any.
+std::vector<Allowed> allowed_by_comments(std::string_view text);
+
 /// Where the statements that stand behind a statement's own block go on.
 Index after(const std::vector<Statement>& statements, Index statement);
 
@@ -287,6 +297,7 @@ struct Script::Program {
   std::string profile = "ideal";
   int devices = 1;
   std::vector<script::Statement> statements;
+  std::vector<script::Allowed> allowed;
   std::vector<script::Index> declarations;  ///< the statements that make something from the start
   std::vector<script::Region> regions;
   std::vector<script::Thing> things;

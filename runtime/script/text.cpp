@@ -267,6 +267,11 @@ void write_block(const Script::Program& program, Index begin, Index end, const s
 
 std::string Script::to_text() const {
   std::string out;
+  for (const script::Allowed& allowed : program_->allowed) {
+    out.append("# allow ").append(to_string(allowed.kind));
+    if (!allowed.object.empty()) out.append(" ").append(allowed.object);
+    out += "\n";
+  }
   write_block(*program_, 0, static_cast<Index>(program_->statements.size()), "", out);
   return out;
 }

@@ -90,7 +90,7 @@ void count_operations(const Trace& trace, TraceSummary& summary) {
 }
 
 void count_calls(const Trace& trace, TraceSummary& summary) {
-  Counter<CallKind::unlock> kinds;
+  Counter<CallKind::try_lock> kinds;
   for (TraceIndex i = 0; i < trace.threads.size(); ++i) {
     summary.threads.push_back({trace.object_name(ObjectKind::thread, i)});
   }

@@ -28,7 +28,7 @@ constexpr auto call_kinds = list(
     "synchronize event", "synchronize device", "query stream", "query event", "elapsed time",
     "create stream", "destroy stream", "create event", "destroy event", "create graph",
     "destroy graph", "malloc", "host free", "reset device", "set device", "read", "write", "work",
-    "start thread", "join thread", "raise", "await", "lock", "unlock");
+    "start thread", "join thread", "raise", "await", "lock", "unlock", "try lock");
 constexpr auto dependency_kinds =
     list("stream order", "record wait", "legacy barrier", "synchronize", "query ready",
          "call return", "thread start", "thread join", "signal", "lock", "flag", "host function",
@@ -53,7 +53,7 @@ constexpr auto dependency_states = list("exact", "inferred", "unresolved");
 std::string_view to_string(OperationKind kind) {
   return word<OperationKind::graph_node>(operation_kinds, kind);
 }
-std::string_view to_string(CallKind kind) { return word<CallKind::unlock>(call_kinds, kind); }
+std::string_view to_string(CallKind kind) { return word<CallKind::try_lock>(call_kinds, kind); }
 std::string_view to_string(DependencyKind kind) {
   return word<DependencyKind::memory_reuse>(dependency_kinds, kind);
 }

@@ -21,7 +21,7 @@ namespace millrace::sim {
 
 /// What a host call costs the thread that makes it.
 struct HostCosts {
-  std::array<Duration, static_cast<std::size_t>(CallKind::unlock) + 1> call{};
+  std::array<Duration, static_cast<std::size_t>(CallKind::try_lock) + 1> call{};
   Duration timed_record{};    ///< a record of an event with timing
   Duration copy_to_device{};  ///< asynchronous copies, by direction
   Duration copy_to_host{};

@@ -51,7 +51,7 @@ std::string profile_of(const Script& script) {
 
 }  // namespace
 
-ScriptReport run(const Script& script, Options options) {
+ScriptReport run(const Script& script, Options options, const JudgeOptions& judging) {
   if (options.profile.empty()) options.profile = profile_of(script);
   options.devices = script.device_count();
   options.trace = true;  // what is judged
@@ -62,7 +62,7 @@ ScriptReport run(const Script& script, Options options) {
     host = std::make_unique<SimScriptHost>(backend);
     run_script(script, *host, outcome);
   });
-  result.verdict = judge(script, outcome, result.report.trace);
+  result.verdict = judge(script, outcome, result.report.trace, judging);
   result.report.findings = result.verdict.findings;
   return result;
 }

@@ -75,6 +75,7 @@ struct mutex::State {
   void belong_to(FiberHosts& run);
   /// `self` keeps this alive while the caller waits. False: the run was given up.
   void lock(FiberHosts& run, const CallSite& site, const std::shared_ptr<State>& self);
+  bool try_lock(FiberHosts& run, const CallSite& site);
   void unlock(FiberHosts& run, const CallSite& site);
 
   Name name;
@@ -119,6 +120,19 @@ void mutex::State::lock(FiberHosts& run, const CallSite& site, const std::shared
   call.returns();
 }
 
+bool mutex::State::try_lock(FiberHosts& run, const CallSite& site) {
+  HostCallScope call(run, CallKind::try_lock, site, ObjectKind::mutex, traced);
+  if (owner != nullptr) {
+    call.returns(CallOutcome::not_ready);
+    return false;
+  }
+  owner = &run.running();
+  locked_by = call.index();
+  call.comes_after(Step::call(unlocked_by), DependencyKind::lock);
+  call.returns();
+  return true;
+}
+
 void mutex::State::unlock(FiberHosts& run, const CallSite& site) {
   if (run.given_up()) {  // guards unwind, whatever they really hold
     if (owner == &run.running()) owner = nullptr;
@@ -156,13 +170,7 @@ bool mutex::try_lock(SourceLocation where) {
   FiberHosts& run = run_for(site);
   if (!run.may_go_on()) return false;
   state_->belong_to(run);
-  if (state_->owner == nullptr) {
-    state_->lock(run, site, state_);
-    return true;
-  }
-  HostCallScope call(run, CallKind::lock, site, ObjectKind::mutex, state_->traced);
-  call.returns(CallOutcome::not_ready);
-  return false;
+  return state_->try_lock(run, site);
 }
 
 void mutex::unlock(SourceLocation where) {

@@ -7,8 +7,10 @@
 
 #include <millrace/trace.hpp>
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +22,24 @@ enum class FindingKind : std::uint8_t {
   use_after_free,
   use_after_destroy,
   unrecorded_wait,
-  deadlock
+  deadlock,
+  // Lints: nothing is wrong with the result, but the program waits for more than it has to, or is
+  // right by luck.
+  redundant_wait,     ///< a wait for what is ordered already
+  host_sync,          ///< the host waits where a wait of a stream would do
+  false_dependency,   ///< an operation waited for one that it shares nothing with
+  unjoined_work,      ///< work that nobody has waited for when the program ends
+  escaped_capture,    ///< work of a capturing thread that ran at once instead
+  undocumented_wait,  ///< two accesses kept apart by a wait that is not promised
 };
+
+/// All lints, in the order in which they are listed above.
+inline constexpr std::array all_lints{
+    FindingKind::redundant_wait, FindingKind::host_sync,       FindingKind::false_dependency,
+    FindingKind::unjoined_work,  FindingKind::escaped_capture, FindingKind::undocumented_wait};
+constexpr bool is_lint(FindingKind kind) { return kind >= FindingKind::redundant_wait; }
+/// The kind of that name, as `to_string` gives it; nothing where there is none.
+std::optional<FindingKind> finding_kind(std::string_view name);
 
 /// As scripts and JSON write it, e.g. "use-after-free".
 std::string_view to_string(FindingKind kind);
@@ -71,6 +89,11 @@ class OrderRelation {
   std::unique_ptr<Data> data_;
 };
 
+/// What is looked for beside what is wrong.
+struct CheckOptions {
+  std::vector<FindingKind> lints;  ///< other kinds in it mean nothing
+};
+
 /// Whether the trace knows what orders what. If not, nothing can be said about it: neither that it
 /// has findings nor that it is free of them.
 bool can_check(const Trace& trace);
@@ -78,9 +101,10 @@ bool can_check(const Trace& trace);
 /// All findings of a trace, one for each kind, object and pair of places in the program, in the
 /// order in which they happened; at most 1000 for one piece of memory. None if it cannot be
 /// checked.
-std::vector<Finding> check(const Trace& trace);
+std::vector<Finding> check(const Trace& trace, const CheckOptions& options = {});
 /// The same for who has the trace's order already.
-std::vector<Finding> check(const Trace& trace, const OrderRelation& order);
+std::vector<Finding> check(const Trace& trace, const OrderRelation& order,
+                           const CheckOptions& options = {});
 
 /// Whether these two steps, in either order, race on memory of that name. Unlike findings, which
 /// show the first of all pairs at the same two places, this is exact for each pair.

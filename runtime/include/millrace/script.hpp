@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -50,8 +51,8 @@ class Script {
   /// "ideal" when it asks for none.
   [[nodiscard]] std::string_view profile() const;
   [[nodiscard]] int device_count() const;
-  /// The script in its plain form: one statement a line, no comments. It parses to the same
-  /// program.
+  /// The script in its plain form: one statement a line, no comments but what they allow. It
+  /// parses to the same program.
   [[nodiscard]] std::string to_text() const;
 
   struct Program;
@@ -87,15 +88,20 @@ struct Verdict {
   std::vector<std::string> differences;  ///< what differs, one sentence each; empty when ok
   std::string unsupported;               ///< not judged: this capability is lacking
   std::vector<Finding> findings;
+  std::vector<Finding> known;  ///< those that only `JudgeOptions::is_known` accepted
 };
 
-/// What of a script's expectations is judged.
+/// What is judged beside a script's expectations, and what of these.
 struct JudgeOptions {
-  bool times = true;  ///< false: `overlaps`, `start`, `finish`, `end` and `elapsed` are not
+  bool times = true;     ///< false: `overlaps`, `start`, `finish`, `end` and `elapsed` are not
+  CheckOptions check{};  ///< lints, which no script expects: what they find fails it
+  /// Findings that a script neither expects nor allows and that yet do not fail it, e.g. those of a
+  /// baseline. Empty: there are none.
+  std::function<bool(const Finding&)> is_known{};
 };
 
 /// Judges all expectations of the script against what its run gave.
 Verdict judge(const Script& script, const ScriptRun& run, const Trace& trace,
-              JudgeOptions options = {});
+              const JudgeOptions& options = {});
 
 }  // namespace millrace

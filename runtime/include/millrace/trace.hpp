@@ -51,7 +51,7 @@ enum class CallKind : std::uint8_t {
   destroy_graph, malloc, host_free, reset_device, set_device,
   read, write,                                                          // the host touches memory
   work,                                                                 // host computation
-  start_thread, join_thread, raise, await, lock, unlock,                // between host threads
+  start_thread, join_thread, raise, await, lock, unlock, try_lock,      // between host threads
 };
 
 enum class CallOutcome : std::uint8_t {

@@ -65,7 +65,8 @@ struct ScriptReport {
 
 /// Runs a script on a fresh simulated machine: its profile and number of devices, unless `options`
 /// names another profile ("" keeps the script's), and judges what it expects.
-ScriptReport run(const Script& script, Options options = {.profile = ""});
+ScriptReport run(const Script& script, Options options = {.profile = ""},
+                 const JudgeOptions& judging = {});
 
 /// The virtual time of the calling host thread. Outside a run: of the process's own machine.
 [[nodiscard]] Time now();

@@ -167,7 +167,8 @@ void CommandLine::add_check() {
   CLI::App* const command =
       add_command("check", "Run scripts and judge what they expect; a line for each",
                   "  millrace check race.mill race-fixed.mill\n"
-                  "  millrace check tests/cases --json | jq .ok",
+                  "  millrace check tests/cases --json | jq .ok\n"
+                  "  millrace check tests/cases --junit cases.xml --sarif cases.json",
                   [this] { return check(check_); });
   command->add_option("FILE", check_.files, "Scripts, and folders of them")
       ->required()
@@ -192,6 +193,10 @@ void CommandLine::add_check() {
       ->add_flag("--update-baseline", check_.update_baseline,
                  "Write what is found, and not expected, to that file")
       ->needs(baseline);
+  command->add_option("--junit", check_.junit, "Write JUnit XML there, for build servers")
+      ->type_name("OUT.xml");
+  command->add_option("--sarif", check_.sarif, "Write findings as SARIF there, for code hosts")
+      ->type_name("OUT.json");
 }
 
 void CommandLine::add_info() {

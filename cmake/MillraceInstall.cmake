@@ -14,8 +14,9 @@ write_basic_package_version_file(
 install(EXPORT millraceTargets NAMESPACE millrace:: DESTINATION "${package_dir}")
 install(FILES
   "${PROJECT_BINARY_DIR}/millraceConfig.cmake" "${PROJECT_BINARY_DIR}/millraceConfigVersion.cmake"
+  "${CMAKE_CURRENT_LIST_DIR}/MillraceScripts.cmake"
   DESTINATION "${package_dir}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 if(TARGET millrace)
-  install(TARGETS millrace)
+  install(TARGETS millrace EXPORT millraceTargets)
 endif()

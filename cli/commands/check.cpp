@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/answers.hpp"
 #include "commands/baseline.hpp"
+#include "commands/check_reports.hpp"
 #include "commands/commands.hpp"
+#include "commands/files.hpp"
 #include "commands/simulate.hpp"
 #include "commands/verdict_json.hpp"
 #include "input.hpp"
@@ -10,9 +12,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -29,24 +31,40 @@ std::string joined(const std::vector<std::string>& differences) {
   return text;
 }
 
-/// Of a script that ran, the findings that only the baseline accepts, or will when it is written.
-using Known = std::optional<std::vector<Finding>>;
+Checked checked_of(const std::string& file, const std::variant<Simulated, Failure>& result) {
+  Checked checked;
+  checked.file = file;
+  if (const auto* failure = std::get_if<Failure>(&result)) {
+    checked.problem = failure->message;
+    checked.line = failure->line;
+    return checked;
+  }
+  const Verdict& verdict = std::get<Simulated>(result).outcome.verdict;
+  checked.ran = true;
+  checked.problem = joined(verdict.differences);
+  checked.findings = verdict.findings;
+  checked.known = verdict.known;
+  checked.unexpected = verdict.unexpected;
+  return checked;
+}
 
 Answer answer_to(const std::string& file, const CheckOptions& options, const Baseline& baseline,
-                 Known& known) {
+                 Checked& checked) {
   JudgeOptions judging;
   judging.check.lints = options.lints;
   judging.is_known = [&](const Finding& finding) {
     return options.update_baseline || baseline.knows(file, finding);
   };
+  const auto start = std::chrono::steady_clock::now();
   const std::variant<Simulated, Failure> result = simulate(file, options.simulation, judging);
+  checked = checked_of(file, result);
+  checked.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (const auto* failure = std::get_if<Failure>(&result)) {
     const std::string line = printable("FAIL " + in_words(file, *failure), false) + "\n";
     if (!options.json) return {line, failure->excerpt, exit_could_not};
     return {failure_json(file, *failure), line, exit_could_not};
   }
   const sim::ScriptReport& outcome = std::get<Simulated>(result).outcome;
-  known = outcome.verdict.known;
   const bool ok = outcome.verdict.ok;
   std::string line = (ok ? "ok " : "FAIL ") + shown_name(file);
   if (!ok) line += ": " + joined(outcome.verdict.differences);
@@ -79,6 +97,12 @@ class Workers {
   std::vector<std::thread> threads_;
 };
 
+/// The reports for other programs.
+void write_reports(const CheckOptions& options, const std::vector<Checked>& scripts) {
+  if (!options.junit.empty()) write_text_file(junit_xml(scripts), options.junit);
+  if (!options.sarif.empty()) write_text_file(sarif_json(scripts), options.sarif);
+}
+
 void print_totals(const std::vector<std::size_t>& codes) {
   const std::size_t files = codes[0] + codes[1] + codes[2];
   if (files < 2) return;
@@ -89,26 +113,26 @@ void print_totals(const std::vector<std::size_t>& codes) {
   complain(text);
 }
 
-void write_baseline(const CheckOptions& options, const std::vector<std::string>& files,
-                    const std::vector<Known>& known, Baseline& baseline) {
+void write_baseline(const CheckOptions& options, const std::vector<Checked>& scripts,
+                    Baseline& baseline) {
   std::size_t count = 0;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (known[i]) baseline.replace(files[i], *known[i]);
-    count += baseline.count(files[i]);
+  for (const Checked& script : scripts) {
+    if (script.ran) baseline.replace(script.file, script.known);
+    count += baseline.count(script.file);
   }
   baseline.save(options.baseline);
   complain(counted(count, "finding") + " of these files in " + shown_name(options.baseline));
 }
 
 /// Says how many findings of the baseline are gone.
-void compare_with_baseline(const CheckOptions& options, const std::vector<std::string>& files,
-                           const std::vector<Known>& known, const Baseline& baseline) {
+void compare_with_baseline(const CheckOptions& options, const std::vector<Checked>& scripts,
+                           const Baseline& baseline) {
   std::size_t gone = 0;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    if (!known[i]) continue;
+  for (const Checked& script : scripts) {
+    if (!script.ran) continue;
     Baseline found;
-    found.replace(files[i], *known[i]);
-    gone += baseline.count(files[i]) - found.count(files[i]);
+    found.replace(script.file, script.known);
+    gone += baseline.count(script.file) - found.count(script.file);
   }
   if (gone == 0) return;
   complain(counted(gone, "finding") + " of " + shown_name(options.baseline) +
@@ -122,12 +146,12 @@ int check(const CheckOptions& options) {
   const bool has_baseline = !options.baseline.empty();
   const bool is_new = options.update_baseline && !std::filesystem::exists(options.baseline);
   Baseline baseline = has_baseline && !is_new ? Baseline::load(options.baseline) : Baseline();
-  std::vector<Known> known(files.size());
+  std::vector<Checked> checked(files.size());
   Answers answers(files.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < files.size(); i = next++) {
-      answers.put(i, answer_to(files[i], options, baseline, known[i]));
+      answers.put(i, answer_to(files[i], options, baseline, checked[i]));
     }
   };
   std::vector<std::size_t> codes(3);
@@ -144,10 +168,11 @@ int check(const CheckOptions& options) {
     throw;
   }
   if (options.update_baseline) {
-    write_baseline(options, files, known, baseline);
+    write_baseline(options, checked, baseline);
   } else if (has_baseline) {
-    compare_with_baseline(options, files, known, baseline);
+    compare_with_baseline(options, checked, baseline);
   }
+  write_reports(options, checked);
   print_totals(codes);
   if (codes[exit_could_not] > 0) return exit_could_not;
   return codes[exit_no] > 0 ? exit_no : exit_yes;

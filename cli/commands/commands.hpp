@@ -48,6 +48,8 @@ struct CheckOptions {
   bool update_baseline = false;  ///< write it instead
   unsigned jobs = 0;             ///< 0: one a processor
   bool json = false;
+  std::string junit;  ///< write JUnit XML there
+  std::string sarif;  ///< write SARIF there
 };
 int check(const CheckOptions& options);
 

@@ -12,6 +12,22 @@
 #include <system_error>
 
 namespace millrace::cli {
+namespace {
+
+template <typename Write>
+void write_file(const std::string& path, const Write& write) {
+  const auto fail = [&path] {
+    throw InputError(path + ": cannot be written: " + std::generic_category().message(errno));
+  };
+  errno = 0;
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  if (!out) fail();
+  write(out);
+  out.close();
+  if (!out) fail();
+}
+
+}  // namespace
 
 Trace read_trace_file(const std::string& path) {
   std::error_code error;
@@ -38,15 +54,11 @@ void write_trace_file(const Trace& trace, const std::string& path) {
 }
 
 void write_chrome_file(const Trace& trace, const std::string& path) {
-  const auto fail = [&path] {
-    throw InputError(path + ": cannot be written: " + std::generic_category().message(errno));
-  };
-  errno = 0;
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  if (!out) fail();
-  write_chrome_json(trace, out);
-  out.close();
-  if (!out) fail();
+  write_file(path, [&](std::ostream& out) { write_chrome_json(trace, out); });
+}
+
+void write_text_file(const std::string& text, const std::string& path) {
+  write_file(path, [&](std::ostream& out) { out << text; });
 }
 
 void refuse_same_file(const std::string& output, const std::string& other) {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Traces in files, with errors that name the file.
+/// Traces and reports in files, with errors that name the file.
 
 #include <millrace/trace.hpp>
 
@@ -14,6 +14,7 @@ namespace millrace::cli {
 Trace read_trace_file(const std::string& path);
 void write_trace_file(const Trace& trace, const std::string& path);
 void write_chrome_file(const Trace& trace, const std::string& path);
+void write_text_file(const std::string& text, const std::string& path);
 /// Throws InputError where writing `output` would overwrite `other`; an empty name is no file.
 void refuse_same_file(const std::string& output, const std::string& other);
 

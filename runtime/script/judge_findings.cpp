@@ -85,7 +85,8 @@ bool Judge::conflict(TraceIndex first, TraceIndex second, std::string_view objec
     }
   }
   if (!meet) return false;
-  return (out_of_order && several) || (!before(first, second) && !before(second, first));
+  return (out_of_order && several) ||
+         (!operations_.before(first, second) && !operations_.before(second, first));
 }
 
 std::string Judge::without_race(const ExpectFinding& expected) {
@@ -98,9 +99,9 @@ std::string Judge::without_race(const ExpectFinding& expected) {
   const TraceIndex second = find(expected.second);
   std::string text_found = "none was found";
   if (first == none || second == none) return text_found;
-  if (before(first, second)) {
+  if (operations_.before(first, second)) {
     text_found += ": " + text(expected.first) + " ends before " + text(expected.second) + " starts";
-  } else if (before(second, first)) {
+  } else if (operations_.before(second, first)) {
     text_found += ": " + text(expected.second) + " ends before " + text(expected.first) + " starts";
   }
   return text_found;
@@ -109,7 +110,7 @@ std::string Judge::without_race(const ExpectFinding& expected) {
 std::string Judge::name(const Site& site) {
   std::string name = site.operation;
   if (!site.step.is_call) {
-    const std::vector<TraceIndex>& all = instances(site.operation);
+    const std::vector<TraceIndex>& all = operations_.instances(site.operation);
     const auto found = std::lower_bound(all.begin(), all.end(), site.step.index);
     if (all.size() > 1 && found != all.end()) {
       name += "#" + std::to_string(found - all.begin() + 1);
@@ -140,8 +141,10 @@ void Judge::judge_clean() {
   differ("clean", "line " + std::to_string(finding->line) + " expects a finding");
 }
 
-void Judge::judge_unexpected(const JudgeOptions& options, std::vector<Finding>& only_known) {
-  std::set<std::pair<FindingKind, std::string_view>> accepted;
+void Judge::judge_unexpected(const JudgeOptions& options, Verdict& verdict) {
+  using Key = std::pair<FindingKind, std::string_view>;
+  std::set<Key> accepted;
+  std::set<Key> told;
   for (const Statement& statement : program_.statements) {
     if (const auto* expected = statement.as<ExpectFinding>()) {
       const bool deadlock = expected->kind == FindingKind::deadlock;
@@ -150,13 +153,14 @@ void Judge::judge_unexpected(const JudgeOptions& options, std::vector<Finding>& 
   }
   for (const Allowed& allowed : program_.allowed) accepted.emplace(allowed.kind, allowed.object);
   for (const Finding& finding : findings_) {
-    const auto key = std::pair(finding.kind, std::string_view(finding.object));
+    const Key key(finding.kind, finding.object);
     if (accepted.contains(key)) continue;
     if (options.is_known && options.is_known(finding)) {
-      only_known.push_back(finding);
+      verdict.known.push_back(finding);
       continue;
     }
-    accepted.insert(key);  // once for each object
+    verdict.unexpected.push_back(finding);
+    if (!told.insert(key).second) continue;  // once for each object
     std::string difference = "unexpected " + phrase(finding.kind, finding.object) + sites(finding);
     if (!finding.explanation.empty()) difference += ": " + finding.explanation;
     differences_->push_back(std::move(difference));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge.hpp"
 
-#include <algorithm>
-#include <cstdlib>
+#include <string_view>
 
 namespace millrace::script {
 namespace {
@@ -14,54 +13,26 @@ std::string time(std::int64_t ns) { return to_string(Duration{ns}); }
 
 }  // namespace
 
-std::string Judge::span(TraceIndex operation) const {
-  const Operation& o = trace_.operations[operation];
-  if (o.start_ns < 0) return "never starts";
-  return "runs from " + time(o.start_ns) + (o.end_ns < 0 ? " on" : " to " + time(o.end_ns));
-}
-
-std::string Judge::why_not_before(OperationName first, OperationName second) {
-  const TraceIndex a = find(first);
-  const TraceIndex b = find(second);
-  if (trace_.operations[a].end_ns < 0) return text(first) + " never ends";
-  if (trace_.operations[b].start_ns < 0) return text(second) + " never starts";
-  if (before(b, a)) return text(second) + " ends before " + text(first) + " starts";
-  return "nothing orders them: another legal run may start " + text(second) + " before " +
-         text(first) + " ends";
-}
-
 void Judge::judge(const ExpectOrder& expected) {
-  const std::string a = text(expected.first);
-  const std::string b = text(expected.second);
-  const std::string wanted = a +
-                             (expected.order == Order::before      ? " before "
-                              : expected.order == Order::unordered ? " unordered "
-                                                                   : " overlaps ") +
-                             b;
-  const auto pair = find(expected.first, expected.second, wanted);
-  if (!pair) return;
-  const auto& [first, second] = *pair;
+  const checker::OperationName a = name_of(expected.first);
+  const checker::OperationName b = name_of(expected.second);
+  std::string_view relation;
+  std::string found;
   switch (expected.order) {
     case Order::before:
-      if (!before(first, second)) differ(wanted, why_not_before(expected.first, expected.second));
+      relation = " before ";
+      found = operations_.why_not_before(a, b);
       break;
     case Order::unordered:
-      if (before(first, second))
-        differ(wanted, a + " ends before " + b + " starts in every legal run");
-      if (before(second, first))
-        differ(wanted, b + " ends before " + a + " starts in every legal run");
+      relation = " unordered ";
+      found = operations_.why_not_unordered(a, b);
       break;
-    case Order::overlaps: {
-      const Operation& x = trace_.operations[first];
-      const Operation& y = trace_.operations[second];
-      const bool ran = x.start_ns >= 0 && y.start_ns >= 0;
-      const auto end = [](const Operation& o) { return o.end_ns < 0 ? INT64_MAX : o.end_ns; };
-      if (!ran || std::max(x.start_ns, y.start_ns) >= std::min(end(x), end(y))) {
-        differ(wanted, a + " " + span(first) + ", " + b + " " + span(second));
-      }
+    case Order::overlaps:
+      relation = " overlaps ";
+      found = operations_.why_not_overlapping(a, b);
       break;
-    }
   }
+  if (!found.empty()) differ(to_string(a).append(relation).append(to_string(b)), found);
 }
 
 void Judge::judge(const ExpectTime& expected) {
@@ -76,7 +47,7 @@ void Judge::judge(const ExpectTime& expected) {
   const std::string wanted =
       name + (start ? " to start at " : " to finish at ") + time(expected.ns);
   const TraceIndex operation = find(expected.operation);
-  if (operation == none) return differ(wanted, missing(expected.operation));
+  if (operation == none) return differ(wanted, operations_.missing(name_of(expected.operation)));
   const Operation& found = trace_.operations[operation];
   const std::int64_t ns = start ? found.start_ns : found.end_ns;
   if (ns == expected.ns) return;

@@ -9,8 +9,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 
 namespace millrace::test {
@@ -74,21 +72,6 @@ Outcome run_command(const std::vector<std::string>& arguments, const Circumstanc
   if (::waitpid(child, &status, 0) != child) throw std::runtime_error("waitpid failed");
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), file_text(out),
           file_text(error)};
-}
-
-Scratch::Scratch() {
-  folder_ = (std::filesystem::temp_directory_path() / "millrace-test-XXXXXX").string();
-  if (::mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-}
-
-Scratch::~Scratch() {
-  std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
-}
-
-std::string Scratch::file(const std::string& name, const std::string& text) const {
-  std::ofstream(path(name), std::ios::binary) << text;
-  return path(name);
 }
 
 }  // namespace millrace::test

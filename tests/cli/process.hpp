@@ -4,6 +4,8 @@
 /// @file
 /// Runs the real command.
 
+#include "../support/scratch.hpp"
+
 #include <string>
 #include <vector>
 
@@ -28,21 +30,5 @@ struct Circumstances {
 /// `millrace ARGUMENTS…` in the root of the source tree.
 Outcome run_command(const std::vector<std::string>& arguments,
                     const Circumstances& circumstances = {});
-
-/// A folder for one test's files, which goes away with it.
-class Scratch {
- public:
-  Scratch();
-  ~Scratch();
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_ + "/" + name; }
-  /// A file with this text; returns its path.
-  [[nodiscard]] std::string file(const std::string& name, const std::string& text) const;
-
- private:
-  std::string folder_;
-};
 
 }  // namespace millrace::test

@@ -53,6 +53,8 @@ struct Site {
   std::string file;
   std::uint32_t line = 0;  ///< 0 where it is not known
   std::string does;        ///< what it does to the object, e.g. "writes"
+
+  friend bool operator==(const Site&, const Site&) = default;
 };
 
 struct Finding {
@@ -67,6 +69,8 @@ struct Finding {
   std::uint64_t count = 1;  ///< how many pairs of the same two places and object
   /// It follows from the accidental order of unordered host threads: another legal run may lack it.
   bool schedule_dependent = false;
+
+  friend bool operator==(const Finding&, const Finding&) = default;
 };
 
 /// What a trace's program orders, whatever its timing. Holds what it needs of the trace, not the

@@ -88,7 +88,8 @@ struct Verdict {
   std::vector<std::string> differences;  ///< what differs, one sentence each; empty when ok
   std::string unsupported;               ///< not judged: this capability is lacking
   std::vector<Finding> findings;
-  std::vector<Finding> known;  ///< those that only `JudgeOptions::is_known` accepted
+  std::vector<Finding> known;       ///< those that only `JudgeOptions::is_known` accepted
+  std::vector<Finding> unexpected;  ///< those that nothing accepted; all where an error stopped it
 };
 
 /// What is judged beside a script's expectations, and what of these.

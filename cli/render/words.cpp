@@ -139,17 +139,7 @@ Direction direction(const Trace& trace, const Operation& copy) {
 
 bool can_wait(const Trace& trace, const HostCall& call) {
   if (call.outcome == CallOutcome::blocked) return true;
-  switch (call.kind) {
-    case CallKind::synchronize_stream:
-    case CallKind::synchronize_event:
-    case CallKind::synchronize_device:
-    case CallKind::join_thread:
-    case CallKind::await:
-    case CallKind::lock:
-      return true;
-    default:
-      break;
-  }
+  if (may_wait(call.kind)) return true;
   if (call.operation == none) return false;
   const Operation& made = trace.operations[call.operation];  // a synchronous one is done on return
   return made.end_ns > call.begin_ns && made.end_ns <= call.end_ns;

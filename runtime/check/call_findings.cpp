@@ -46,7 +46,7 @@ void CallFindings::add_use_after_destroy(TraceIndex use) {
   finding.kind = FindingKind::use_after_destroy;
   finding.object = story_.trace.object_name(call.object_kind, call.object);
   finding.second = names.site(Step::call(use), "uses");
-  const std::string what = std::string(to_string(call.object_kind)) + " " + finding.object;
+  const std::string what = names.object(call.object_kind, call.object);
   const TraceIndex destroyer = destroyer_of(story_, use);
   if (destroyer == none) {
     finding.explanation =

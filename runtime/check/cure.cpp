@@ -103,9 +103,26 @@ std::string host_edge(const Story& story, const Pair& pair) {
          "after " + names.label(pair.earlier.step) + ", before " + names.label(pair.later.step);
 }
 
+/// Two nodes of one launch: only the graph can order them.
+bool in_one_graph(const Story& story, const Pair& pair) {
+  if (pair.later.step.is_call || pair.earlier.step.is_call) return false;
+  const TraceIndex call = story.steps.call_of(pair.later.step.index);
+  return story.steps.is_graph_node(pair.later.step.index) &&
+         call == story.steps.call_of(pair.earlier.step.index);
+}
+
+std::string graph_edge(const Story& story, const Pair& pair) {
+  const Names& names = story.names;
+  return "let node " + names.with_place(pair.later.step) + " come after node " +
+         names.with_place(pair.earlier.step) +
+         ": by Graph::add_dependency, or where the graph is captured by an event that is recorded "
+         "behind the one and waited for before the other";
+}
+
 /// Makes the later one wait for the earlier one.
 std::string edge(Story& story, const Pair& pair) {
   const Names& names = story.names;
+  if (in_one_graph(story, pair)) return graph_edge(story, pair);
   if (pair.later.step.is_call || pair.earlier.step.is_call) return host_edge(story, pair);
   std::string text = event_edge(story, pair, names.with_place(pair.later.step));
   if (!story.accidents.host_ordered(pair.earlier_call, pair.later_call)) {

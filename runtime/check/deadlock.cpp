@@ -33,6 +33,7 @@ class WaitGraph {
   [[nodiscard]] Step blocked_call_of(TraceIndex thread) const;
   [[nodiscard]] Step before_in_stream(TraceIndex operation) const;
   [[nodiscard]] Step owner_of(const Blocked& lock) const;
+  [[nodiscard]] Step holder_or(Step behind) const;
   [[nodiscard]] bool is_stuck(TraceIndex operation) const;
   [[nodiscard]] bool waits_in_queue(Step step) const;
   void walk(Step from);
@@ -107,6 +108,14 @@ Step WaitGraph::owner_of(const Blocked& lock) const {
   return {};
 }
 
+/// Behind a lock that was taken stands what its thread is blocked in; other steps stand for
+/// themselves.
+Step WaitGraph::holder_or(Step behind) const {
+  const bool took = behind.is_call && behind.index < trace_.calls.size() &&
+                    takes_lock(trace_.calls[behind.index]);
+  return took ? blocked_call_of(trace_.calls[behind.index].thread) : behind;
+}
+
 Step WaitGraph::waited_for(const Blocked& b) const {
   switch (b.waits_for) {
     case ObjectKind::flag:
@@ -125,7 +134,7 @@ Step WaitGraph::waited_for(const Blocked& b) const {
 /// What this step waits for: what the trace says, or what can be told from the objects.
 Step WaitGraph::next(Step step) const {
   const Blocked* b = blocked(step);
-  if (b != nullptr && b->behind.exists()) return b->behind;
+  if (b != nullptr && b->behind.exists()) return holder_or(b->behind);
   if (b != nullptr && b->waits_for != ObjectKind::nothing) return waited_for(*b);
   if (step.is_call) return {};
   // Not a head: something in front of it in its stream, or what its dependencies say.
@@ -165,8 +174,7 @@ std::string WaitGraph::sentence(Step step) const {
                               ? "thread " + names.thread(step.index) + " in " + names.label(step)
                               : names.with_place(step) + " on " + names.stream(step.index);
   if (b != nullptr && b->waits_for != ObjectKind::nothing) {
-    return who + " waits for " + std::string(to_string(b->waits_for)) + " " +
-           trace_.object_name(b->waits_for, b->object);
+    return who + " waits for " + names.object(b->waits_for, b->object);
   }
   const Step behind = next(step);
   if (!behind.exists()) return who + " cannot go on";
@@ -178,19 +186,24 @@ std::string WaitGraph::sentence(Step step) const {
 }
 
 /// Why nobody helps the last one of a chain that is no cycle.
-std::string dead_end(const Trace& trace, const Blocked* last) {
+std::string dead_end(const Story& story, const Blocked* last) {
   if (last == nullptr) return "";
-  const std::string name = trace.object_name(last->waits_for, last->object);
+  const Trace& trace = story.trace;
+  const std::string what = story.names.object(last->waits_for, last->object);
   if (last->waits_for == ObjectKind::flag) {
     const bool was_set = std::any_of(
         trace.operations.begin(), trace.operations.end(), [&](const Operation& operation) {
           return operation.kind == OperationKind::set_flag && operation.object == last->object;
         });
-    return was_set ? " No set of flag " + name + " that would satisfy it is left to run."
-                   : " Nothing in the program ever sets flag " + name + ".";
+    return was_set ? " No set of " + what + " that would satisfy it is left to run."
+                   : " Nothing in the program ever sets " + what + ".";
   }
   if (last->waits_for == ObjectKind::signal) {
-    return " Nobody is left who could raise signal " + name + ".";
+    return " Nobody is left who could raise " + what + ".";
+  }
+  if (last->waits_for == ObjectKind::mutex && last->behind.exists()) {
+    return " Thread " + story.names.thread(last->behind.index) + " locked it in " +
+           story.names.with_place(last->behind) + " and ended without an unlock.";
   }
   return "";
 }
@@ -244,7 +257,7 @@ void add_deadlock(Story& story, std::vector<Finding>& findings) {
     const Step last = graph.chain().back();
     const auto found = std::find_if(story.trace.blocked.begin(), story.trace.blocked.end(),
                                     [&](const Blocked& b) { return b.step == last; });
-    text += dead_end(story.trace, found == story.trace.blocked.end() ? nullptr : &*found);
+    text += dead_end(story, found == story.trace.blocked.end() ? nullptr : &*found);
   }
   finding.explanation = std::move(text);
   finding.fix = cure_deadlock(story, graph);

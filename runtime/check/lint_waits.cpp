@@ -101,11 +101,6 @@ void add_redundant_waits(const Story& story, FindingList& list) {
 
 namespace {
 
-bool synchronizes(CallKind kind) {
-  return kind == CallKind::synchronize_stream || kind == CallKind::synchronize_event ||
-         kind == CallKind::synchronize_device;
-}
-
 /// Looks at one synchronization: what it waited for, and what its thread does next.
 class Synchronization {
  public:

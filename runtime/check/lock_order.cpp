@@ -42,11 +42,6 @@ struct Link {
   TraceIndex wanted_by = none;  // the call that takes it: the waiting one, or in a host function
 };
 
-bool waits_for_device(CallKind kind) {
-  return kind == CallKind::synchronize_stream || kind == CallKind::synchronize_event ||
-         kind == CallKind::synchronize_device;
-}
-
 /// All waits under locks, and all locks that host functions take.
 class LockUse {
  public:
@@ -63,7 +58,7 @@ class LockUse {
  private:
   void add(const Steps& steps, TraceIndex index) {
     const HostCall& call = steps.trace().calls[index];
-    const bool waits = waits_for_device(call.kind) && call.outcome == CallOutcome::success;
+    const bool waits = synchronizes(call.kind) && call.outcome == CallOutcome::success;
     if (!waits && call.object_kind != ObjectKind::mutex) return;
     const TraceIndex function = steps.inside_of(index);
     const Holder holder{function == none ? call.thread : none, function};
@@ -132,7 +127,7 @@ void LockCycles::add_links(const Wait& wait) {
   const HostCall& call = trace_.calls[wait.call];
   for (const Held& held : wait.held) {
     if (call.kind == CallKind::lock) add_link({&wait, held, call.object, wait.call});
-    if (!waits_for_device(call.kind)) continue;
+    if (!synchronizes(call.kind)) continue;
     for (const TraceIndex taken : use_.taken_in_functions()) {
       // The synchronization covers the function, which may not have run when the lock was taken.
       const Step function = Step::operation(story_.steps.inside_of(taken));

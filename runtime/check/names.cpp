@@ -52,6 +52,12 @@ std::string Names::event(TraceIndex event) const {
   return trace_.object_name(ObjectKind::event, event);
 }
 
+std::string Names::object(ObjectKind kind, TraceIndex index) const {
+  const std::string what(to_string(kind));
+  std::string name = trace_.object_name(kind, index);
+  return name.starts_with(what) ? name : what + " " + name;
+}
+
 std::string Names::place(Step step) const {
   const TraceIndex call = steps_.origin_of(step);
   if (call == none || trace_.calls[call].line == 0) return "";

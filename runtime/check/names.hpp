@@ -31,6 +31,8 @@ class Names {
   [[nodiscard]] std::string stream(TraceIndex operation) const;
   [[nodiscard]] std::string thread(TraceIndex call) const;
   [[nodiscard]] std::string event(TraceIndex event) const;
+  /// With its kind: "stream s1"; "stream 0" where it has no name.
+  [[nodiscard]] std::string object(ObjectKind kind, TraceIndex index) const;
 
   /// The call that made a step: itself, or the one that enqueued it.
   [[nodiscard]] TraceIndex call_of(Step step) const;

@@ -47,20 +47,6 @@ class BusyTime {
   std::int64_t until_ns_ = std::numeric_limits<std::int64_t>::min();
 };
 
-bool is_waiting(CallKind kind) {
-  switch (kind) {
-    case CallKind::synchronize_stream:
-    case CallKind::synchronize_event:
-    case CallKind::synchronize_device:
-    case CallKind::join_thread:
-    case CallKind::await:
-    case CallKind::lock:
-      return true;
-    default:
-      return false;
-  }
-}
-
 void add_streams(const Trace& trace, TraceSummary& summary) {
   for (TraceIndex i = 0; i < trace.streams.size(); ++i) {
     summary.streams.push_back({trace.object_name(ObjectKind::stream, i),
@@ -103,7 +89,7 @@ void count_calls(const Trace& trace, TraceSummary& summary) {
     summary.waits += call.unrecorded && call.operation == none ? 1U : 0U;
     TraceSummary::Thread& thread = summary.threads[call.thread];
     ++thread.calls;
-    if (!is_waiting(call.kind)) continue;
+    if (!may_wait(call.kind)) continue;
     const bool returned = call.outcome != CallOutcome::blocked;
     const std::int64_t end = returned ? call.end_ns : trace.end_ns;
     thread.waiting_ns += waiting[call.thread].add(call.begin_ns, end);

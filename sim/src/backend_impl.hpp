@@ -182,6 +182,8 @@ class SimBackend final : public SimMachine, private EngineListener {
   template <typename Options>
   void add_accesses(TraceIndex operation, const Options& options);
   void check_cost(const std::optional<Duration>& cost, const Call& call) const;
+  void check_shape(const LaunchOptions& options, Name kernel, const StreamRecord& on,
+                   const Call& call) const;
   MemoryRecord& check_region(const Access& region, const Call& call);
   /// Checks all regions of a kernel or host function; returns whether one is pageable memory.
   template <typename Options>

@@ -8,6 +8,10 @@
 namespace millrace::sim {
 namespace {
 
+/// The registers of a multiprocessor, which a block has at most: as on devices since 2012.
+constexpr std::uint64_t registers_of_block = 65536;
+constexpr std::uint32_t registers_of_thread = 255;
+
 /// Why a launch of this shape is impossible; empty when it is not.
 std::string_view impossible(const LaunchOptions& options) {
   const Dim3& grid = options.grid;
@@ -21,14 +25,21 @@ std::string_view impossible(const LaunchOptions& options) {
     return "the block is larger than 1024 x 1024 x 64 threads, or than 1024 in all";
   }
   if (options.shared_bytes > 232448) return "a block may have 232448 bytes of shared memory";
+  if (options.registers_per_thread > registers_of_thread)
+    return "a thread has at most 255 registers";
   return {};
+}
+
+/// What a block would need is more than there is.
+bool too_large(const LaunchOptions& options) {
+  return options.registers_per_thread * options.block.count() > registers_of_block;
 }
 
 Demand demand_of(const LaunchOptions& options) {
   return {.blocks = options.grid.count(),
           .threads = static_cast<std::uint32_t>(options.block.count()),
           .shared_bytes = options.shared_bytes,
-          .registers = static_cast<std::uint16_t>(std::min(options.registers_per_thread, 255U)),
+          .registers = static_cast<std::uint16_t>(options.registers_per_thread),
           .path = Path::kernel};
 }
 
@@ -190,15 +201,26 @@ bool SimBackend::check_regions(const Options& options, const Call& call) {
 
 // Kernels and host functions.
 
+void SimBackend::check_shape(const LaunchOptions& options, Name kernel, const StreamRecord& on,
+                             const Call& call) const {
+  const auto refuse = [&](Errc code, std::string_view reason) {
+    fail(code, call,
+         mention("kernel", kernel).append(" for ") +
+             mention("stream", on.origin.name, on.origin.made).append(": ").append(reason));
+  };
+  if (const std::string_view reason = impossible(options); !reason.empty()) {
+    refuse(Errc::InvalidValue, reason);
+  }
+  if (too_large(options)) {
+    refuse(Errc::LaunchOutOfResources, "the threads of a block have 65536 registers in all");
+  }
+}
+
 void SimBackend::launch(Handle handle, Name name, const LaunchOptions& options, Task body,
                         const CallSite& site) {
   perform(CallKind::launch, site, [&](Call& call) {
     StreamRecord& on = stream(handle, call);
-    if (const std::string_view reason = impossible(options); !reason.empty()) {
-      fail(Errc::InvalidValue, call,
-           mention("kernel", name).append(" for ") +
-               mention("stream", on.origin.name, on.origin.made).append(": ").append(reason));
-    }
+    check_shape(options, name, on, call);
     check_cost(options.cost, call);
     const bool pageable = check_regions(options, call);
     const Demand demand = demand_of(options);

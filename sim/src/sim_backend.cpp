@@ -125,7 +125,9 @@ EventRecord& SimBackend::event(Handle handle, Call& call) {
 
 MemoryRecord& SimBackend::memory(Handle handle, const Call& call) {
   if (!is_handle(HandleKind::memory, handle) || handle_index(handle) >= memories_.size()) {
-    fail(Errc::InvalidValue, call, "the region is not of this machine's memory");
+    fail(Errc::InvalidValue, call,
+         "the region is not of this machine's memory: its buffer is of another machine, or "
+         "of a run that has ended");
   }
   return memories_[handle_index(handle)];
 }

@@ -157,8 +157,20 @@ void mutex::State::unlock(FiberHosts& run, const CallSite& site) {
 mutex::mutex(Name name) : state_(std::make_shared<State>(name)) {}
 mutex::~mutex() = default;
 
+namespace {
+
+/// std::lock_guard and its kind call from a header of the standard library, which is no place in
+/// the user's program: better none than that one.
+SourceLocation in_program(SourceLocation where) {
+  const bool in_library =
+      std::string_view(where.file).find("/include/c++/") != std::string_view::npos;
+  return in_library ? SourceLocation{} : where;
+}
+
+}  // namespace
+
 void mutex::lock(SourceLocation where) {
-  const CallSite site{"sim::mutex::lock", where};
+  const CallSite site{"sim::mutex::lock", in_program(where)};
   FiberHosts& run = run_for(site);
   if (!run.may_go_on()) return;
   state_->belong_to(run);
@@ -166,7 +178,7 @@ void mutex::lock(SourceLocation where) {
 }
 
 bool mutex::try_lock(SourceLocation where) {
-  const CallSite site{"sim::mutex::try_lock", where};
+  const CallSite site{"sim::mutex::try_lock", in_program(where)};
   FiberHosts& run = run_for(site);
   if (!run.may_go_on()) return false;
   state_->belong_to(run);
@@ -174,7 +186,7 @@ bool mutex::try_lock(SourceLocation where) {
 }
 
 void mutex::unlock(SourceLocation where) {
-  const CallSite site{"sim::mutex::unlock", where};
+  const CallSite site{"sim::mutex::unlock", in_program(where)};
   FiberHosts& run = run_for(site);
   state_->belong_to(run);
   state_->unlock(run, site);

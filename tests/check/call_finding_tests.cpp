@@ -23,6 +23,18 @@ TEST_CASE("using what was destroyed names both calls") {
   CHECK_FALSE(findings[0].schedule_dependent);
 }
 
+TEST_CASE("what has no name is called by its kind once") {
+  TraceBuilder b;
+  const auto s = b.stream("");
+  b.destroy_stream(s);
+  b.use_destroyed(CallKind::synchronize_stream, ObjectKind::stream, s);
+  const auto findings = check(b.build());
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].object == "stream 0");
+  CHECK_THAT(findings[0].explanation,
+             ContainsSubstring("stream 0 was gone") && !ContainsSubstring("stream stream"));
+}
+
 TEST_CASE("a reset destroys too") {
   TraceBuilder b;
   const auto e = b.event("e");
@@ -113,6 +125,37 @@ TEST_CASE("a deadlock is one finding without an object that tells who waits for 
                                "worker") &&
                  ContainsSubstring("waits for flag go") &&
                  ContainsSubstring("Nothing in the program ever sets flag go"));
+}
+
+TEST_CASE("behind a lock that was taken stands what its thread is blocked in") {
+  TraceBuilder b;
+  const auto lock = b.mutex("m");
+  const auto s = b.stream("worker");
+  const auto go = b.flag("go");
+  const auto await = b.await(s, go, 0, 1);
+  const auto other = b.start_thread("other");
+  const Step taken = b.lock(lock);
+  SECTION("its thread is blocked too") {
+    const Step sync = b.sync_stream(s);
+    b.never_returns(sync, ObjectKind::stream, s);
+    const Step second = b.on(other).lock(lock);
+    b.never_returns(second, ObjectKind::mutex, lock, taken);
+    b.never_returns(await.step(), ObjectKind::flag, go);
+    const auto findings = check(b.build());
+    REQUIRE(findings.size() == 1);
+    CHECK_THAT(findings[0].explanation, ContainsSubstring("waits for mutex m") &&
+                                            ContainsSubstring("Nothing in the program ever sets") &&
+                                            !ContainsSubstring("cannot go on"));
+  }
+  SECTION("its thread has ended") {
+    const Step second = b.on(other).lock(lock);
+    b.never_returns(second, ObjectKind::mutex, lock, taken);
+    const auto findings = check(b.build());
+    REQUIRE(findings.size() == 1);
+    CHECK_THAT(findings[0].explanation, ContainsSubstring("Thread main locked it in") &&
+                                            ContainsSubstring("ended without an unlock") &&
+                                            !ContainsSubstring("cannot go on"));
+  }
 }
 
 TEST_CASE("a deadlock's cycle is told in its order") {

@@ -25,6 +25,19 @@ TEST_CASE("the branches of a graph are only ordered by its edges") {
   CHECK(found(b) == Lines{"race A: left, right"});
 }
 
+TEST_CASE("nodes that race are to be ordered by an edge of their graph") {
+  World b;
+  const auto launch = b.launch_graph();
+  b.node(launch, b.s, "left").updates(b.a);
+  b.node(launch, b.s, "right").reads(b.a);
+  const auto findings = check(b.build());
+  REQUIRE(findings.size() == 1);
+  CAPTURE(findings[0].fix);
+  CHECK(findings[0].fix.starts_with("let node right"));
+  CHECK(findings[0].fix.find("come after node left") != std::string::npos);
+  CHECK(findings[0].fix.find("Graph::add_dependency") != std::string::npos);
+}
+
 TEST_CASE("a launch stands in its stream as a whole") {
   World b;
   b.kernel(b.s, "before").writes(b.a);

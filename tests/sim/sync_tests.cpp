@@ -53,6 +53,19 @@ TEST_CASE("a sim::mutex lets one in at a time, first come, first served") {
   CHECK(order == std::vector{3, 2, 1, 0});
 }
 
+TEST_CASE("a lock by a guard claims no place in the standard library") {
+  const sim::Report report = sim::run([] {
+    sim::mutex lock;
+    const std::lock_guard guard(lock);
+  });
+  for (const HostCall& call : report.trace.calls) {
+    if (call.object_kind != ObjectKind::mutex) continue;
+    CHECK(report.trace.string(call.file).empty());
+    CHECK(call.line == 0);
+  }
+  CHECK(std::ranges::count(report.trace.calls, CallKind::lock, &HostCall::kind) == 1);
+}
+
 TEST_CASE("a released lock goes to who waits, not to who asks next") {
   std::vector<std::string> order;
   sim::run([&] {

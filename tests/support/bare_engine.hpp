@@ -30,6 +30,7 @@ class NoListener final : public sim::EngineListener {
  public:
   void recorded(std::uint32_t, std::uint64_t, Time) override {}
   void faulted(int, Errc, TraceIndex) override {}
+  void lost(int, Errc, Time) override {}
 };
 
 }  // namespace millrace::test

@@ -74,7 +74,8 @@ class Stream {
 
   /// Enqueues a kernel. `body`, if given, runs when the operation executes: on sim at its simulated
   /// end, on the host, where it must call nothing of this API. Declared accesses are what the
-  /// checker sees. Throws Error{InvalidValue} for an impossible shape.
+  /// checker sees. Throws Error{InvalidValue} for an impossible shape,
+  /// Error{LaunchOutOfResources} for more registers than a block can have.
   void launch(Name name, const LaunchOptions& options = {}, Task body = nullptr,
               SourceLocation where = SourceLocation::current()) const;
   /// Enqueues a host function: it runs on the host in stream order and holds the stream's later

@@ -54,6 +54,17 @@ enum class CallKind : std::uint8_t {
   start_thread, join_thread, raise, await, lock, unlock, try_lock,      // between host threads
 };
 
+/// Whether the call waits for work of a device.
+[[nodiscard]] constexpr bool synchronizes(CallKind kind) {
+  return kind == CallKind::synchronize_stream || kind == CallKind::synchronize_event ||
+         kind == CallKind::synchronize_device;
+}
+/// Whether the call is made to wait: for a device, or for another host thread.
+[[nodiscard]] constexpr bool may_wait(CallKind kind) {
+  return synchronizes(kind) || kind == CallKind::join_thread || kind == CallKind::await ||
+         kind == CallKind::lock;
+}
+
 enum class CallOutcome : std::uint8_t {
   success,
   not_ready,  ///< a query that answered so

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine.hpp"
 
+#include "grow.hpp"
+
 #include <millrace/host.hpp>
 
 #include <algorithm>
@@ -37,7 +39,7 @@ std::uint32_t Engine::add_flag() {
 
 std::uint32_t Engine::take_slot() {
   if (free_slots_.empty()) {
-    nodes_.emplace_back();
+    grow(nodes_);
     return static_cast<std::uint32_t>(nodes_.size() - 1);
   }
   const std::uint32_t slot = free_slots_.back();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recorder.hpp"
 
+#include "grow.hpp"
+
 namespace millrace::sim {
 
 TraceIndex Recorder::string(Name name) {
@@ -55,7 +57,7 @@ TraceIndex Recorder::add_mutex(Name name) {
 TraceIndex Recorder::begin_call(CallKind kind, TraceIndex thread, const CallSite& site, Time begin,
                                 ObjectKind object_kind, TraceIndex object) {
   if (!enabled_ || site.silent) return none;
-  HostCall& call = trace_.calls.emplace_back();
+  HostCall& call = grow(trace_.calls);
   call.begin_ns = call.end_ns = begin.ns;
   call.thread = thread;
   call.file = file(site.where.file);
@@ -78,12 +80,12 @@ void Recorder::end_call(TraceIndex index, Time end, CallOutcome outcome, Errc er
 
 void Recorder::depend(Step from, Step to, DependencyKind kind) {
   if (!enabled_ || !from.exists() || !to.exists()) return;
-  trace_.dependencies.push_back({.from = from, .to = to, .kind = kind});
+  grow(trace_.dependencies, {.from = from, .to = to, .kind = kind});
 }
 
 TraceIndex Recorder::add_operation(const Operation& operation, Name name) {
   if (!enabled_) return none;
-  Operation& added = trace_.operations.emplace_back(operation);
+  Operation& added = grow(trace_.operations, operation);
   added.name = string(name);
   const auto index = static_cast<TraceIndex>(trace_.operations.size() - 1);
   if (HostCall* const from = call(operation.call); from != nullptr && from->operation == none) {
@@ -96,7 +98,7 @@ void Recorder::access_of_operation(TraceIndex operation, const TraceAccess& acce
   if (operation == none || access.memory == none) return;
   Operation& owner = trace_.operations[operation];
   if (owner.access_count == 0) owner.first_access = static_cast<TraceIndex>(trace_.accesses.size());
-  trace_.accesses.push_back(access);
+  grow(trace_.accesses, access);
   ++owner.access_count;
 }
 
@@ -104,7 +106,7 @@ void Recorder::access_of_call(TraceIndex call, const TraceAccess& access) {
   if (call == none || access.memory == none) return;
   HostCall& owner = trace_.calls[call];
   if (owner.access_count == 0) owner.first_access = static_cast<TraceIndex>(trace_.accesses.size());
-  trace_.accesses.push_back(access);
+  grow(trace_.accesses, access);
   ++owner.access_count;
 }
 

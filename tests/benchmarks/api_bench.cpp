@@ -39,11 +39,13 @@ void launch(benchmark::State& state, bool traced) {
 BENCHMARK_CAPTURE(launch, untraced, false)
     ->Name("api/launch/untraced")
     ->Arg(10'000)
+    ->Arg(100'000)
     ->Arg(1'000'000)
     ->UseManualTime();
 BENCHMARK_CAPTURE(launch, traced, true)
     ->Name("api/launch/traced")
     ->Arg(10'000)
+    ->Arg(100'000)
     ->Arg(1'000'000)
     ->UseManualTime();
 

@@ -30,7 +30,7 @@ struct Dim3 {
 struct LaunchOptions {
   Dim3 grid{1};     ///< at most 2^31-1 by 65,535 by 65,535, each at least 1
   Dim3 block{256};  ///< at most 1,024 by 1,024 by 64 and 1,024 in all, each at least 1
-  std::uint32_t shared_bytes = 0;  ///< dynamic shared memory a block, at most 232,448
+  std::uint32_t shared_bytes = 0;           ///< dynamic shared memory a block, at most 232,448
   std::uint32_t registers_per_thread = 32;  ///< at most 255, and 65,536 a block
   std::optional<Duration> cost{};  ///< simulated time; the profile's default when not given
   AccessList reads{};

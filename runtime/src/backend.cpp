@@ -16,12 +16,26 @@ namespace {
 
 constexpr std::string_view faults = "a kernel that faults";
 constexpr std::string_view callbacks = "a callback that is told of faults";
+constexpr std::string_view events_between_processes = "sharing events with other processes";
+constexpr std::string_view asynchronous_waiting = "waiting without blocking";
 constexpr std::string_view stream_ordered_memory = "stream-ordered memory";
 constexpr std::string_view stream_memory_operations = "waiting for flags in stream order";
 constexpr std::string_view capture = "graph capture";
 constexpr std::string_view graphs = "graphs";
 
 }  // namespace
+
+IpcEventHandle Backend::export_event(Handle, const CallSite& site) {
+  not_supported(*this, events_between_processes, site);
+}
+Handle Backend::import_event(int, const IpcEventHandle&, Name, const CallSite& site) {
+  not_supported(*this, events_between_processes, site);
+}
+
+std::unique_ptr<BackendWait> Backend::begin_wait(Handle, const CallSite& site) {
+  not_supported(*this, asynchronous_waiting, site);
+}
+void Backend::post(Task, const CallSite& site) { not_supported(*this, asynchronous_waiting, site); }
 
 void Backend::fault(Handle, Errc, const CallSite& site) { not_supported(*this, faults, site); }
 

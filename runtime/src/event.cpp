@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 namespace millrace {
@@ -98,6 +99,22 @@ float Event::elapsed_time(const Event& end, SourceLocation where) const {
   check_recorded(*end.state_, site);
   const Duration duration = elapsed(*state_, *end.state_, site);
   return static_cast<float>(static_cast<double>(duration.ns) / 1e6);
+}
+
+IpcEventHandle Event::ipc_handle(SourceLocation where) const {
+  return state_->ipc_handle(enter("Event::ipc_handle", where));
+}
+
+Event Event::from_ipc_handle(const Device& device, std::span<const std::byte> handle, Name name,
+                             SourceLocation where) {
+  const CallSite site = enter("Event::from_ipc_handle", where);
+  IpcEventHandle bytes{};
+  if (handle.size() != bytes.size()) {
+    throw Error(Errc::InvalidValue, site.call,
+                "an event's handle has 64 bytes, not " + std::to_string(handle.size()), where);
+  }
+  std::ranges::copy(handle, bytes.begin());
+  return Event(std::make_shared<EventState>(device, bytes, name, site));
 }
 
 std::optional<Device> Event::device() const { return state_->device(); }

@@ -40,6 +40,14 @@ EventState::EventState(const EventOptions& options, SourceLocation made)
   if (options.device) bind(*options.device, options.device->index());
 }
 
+EventState::EventState(const Device& device, const IpcEventHandle& handle, Name name,
+                       const CallSite& site)
+    : options_{.device = device, .interprocess = true, .name = name}, made_(site.where) {
+  const std::shared_ptr<Backend>& backend = device.shared_backend();
+  const Handle opened = backend->import_event(device.index(), handle, name, site);
+  bound_ = new BoundEvent(backend, opened, made_);
+}
+
 EventState::~EventState() { delete bound_.load(); }
 
 /// Without a lock: making an event may switch fibers, and a lock held then would never be released.
@@ -72,6 +80,14 @@ Handle EventState::handle_for(const Device& device, const CallSite& site) {
   if (bound.backend == device.shared_backend()) return bound.handle;
   throw Error(Errc::InvalidResourceHandle, site.call,
               mention() + " belongs to another backend than " + device.to_string(), site.where);
+}
+
+IpcEventHandle EventState::ipc_handle(const CallSite& site) {
+  const Device device = options_.device ? *options_.device : current_device(site.where);
+  const BoundEvent& bound = bind(device, device.index());
+  int none_yet = -1;
+  first_device_.compare_exchange_strong(none_yet, device.index());
+  return bound.backend->export_event(bound.handle, site);
 }
 
 void EventState::record(const StreamState& stream, const CallSite& site, bool external) {

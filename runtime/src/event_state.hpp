@@ -18,6 +18,9 @@ namespace millrace {
 struct BoundEvent {
   BoundEvent(std::shared_ptr<Backend> backend_, int device, const EventOptions& options,
              SourceLocation made_);
+  /// Takes over an event that was opened.
+  BoundEvent(std::shared_ptr<Backend> backend_, Handle handle_, SourceLocation made_)
+      : backend(std::move(backend_)), made(made_), handle(handle_) {}
   ~BoundEvent();
   BoundEvent(const BoundEvent&) = delete;
   BoundEvent& operator=(const BoundEvent&) = delete;
@@ -31,6 +34,8 @@ class EventState {
  public:
   /// Throws Error{InvalidValue} for flags that exclude each other.
   EventState(const EventOptions& options, SourceLocation made);
+  /// Opens another process's event on that device.
+  EventState(const Device& device, const IpcEventHandle& handle, Name name, const CallSite& site);
   ~EventState();
   EventState(const EventState&) = delete;
   EventState& operator=(const EventState&) = delete;
@@ -41,6 +46,8 @@ class EventState {
   const BoundEvent& on_backend(SourceLocation where);
   /// What the device's backend calls it; for nodes of a graph of that device.
   Handle handle_for(const Device& device, const CallSite& site);
+
+  IpcEventHandle ipc_handle(const CallSite& site);
 
   /// Null while no backend knows the event: then it is not recorded.
   [[nodiscard]] const BoundEvent* bound() const noexcept { return bound_.load(); }

@@ -12,24 +12,29 @@ Handle SimBackend::create_event(const EventDescription& description, const CallS
     if (description.interprocess && description.timing) {
       fail(Errc::InvalidValue, call, "an interprocess event cannot have timing");
     }
-    EventRecord& added = events_.emplace_back();
-    added.origin.name = description.name;
-    added.origin.made = site.where;
-    added.device = description.device;
-    added.timing = description.timing;
-    added.interprocess = description.interprocess;
-    if (recorder_.enabled()) {
-      auto& table = recorder_.trace().events;
-      added.origin.traced = static_cast<TraceIndex>(table.size());
-      table.push_back(
-          {.name = recorder_.string(description.name),
-           .device = description.device < 0 ? none : static_cast<TraceIndex>(description.device),
-           .timing = description.timing,
-           .created_by = call.traced});
-    }
-    about(call, ObjectKind::event, added.origin.traced);
+    add_event(description, call);
     return make_handle(HandleKind::event, events_.size() - 1);
   });
+}
+
+EventRecord& SimBackend::add_event(const EventDescription& description, Call& call) {
+  EventRecord& added = events_.emplace_back();
+  added.origin.name = description.name;
+  added.origin.made = call.site.where;
+  added.device = description.device;
+  added.timing = description.timing;
+  added.interprocess = description.interprocess;
+  if (recorder_.enabled()) {
+    auto& table = recorder_.trace().events;
+    added.origin.traced = static_cast<TraceIndex>(table.size());
+    table.push_back(
+        {.name = recorder_.string(description.name),
+         .device = description.device < 0 ? none : static_cast<TraceIndex>(description.device),
+         .timing = description.timing,
+         .created_by = call.traced});
+  }
+  about(call, ObjectKind::event, added.origin.traced);
+  return added;
 }
 
 void SimBackend::destroy_event(Handle handle, const CallSite& site) {
@@ -37,6 +42,7 @@ void SimBackend::destroy_event(Handle handle, const CallSite& site) {
     EventRecord& found = event(handle, call);
     found.origin.gone = true;
     found.origin.destroyed = site.where;
+    if (found.sharing != nullptr) stop_sharing(found);
   });
 }
 
@@ -69,6 +75,7 @@ void SimBackend::record_event(Handle handle, Handle stream_handle, bool external
                " to sim:" + std::to_string(on.device));
     }
     if (record_in_capture(on, found, external)) return;
+    refuse_unshared_record(found, call);
     const Demand demand{.timed = found.timing};
     await_place(on, OperationKind::record, demand, call);
     const TraceIndex traced = describe(on, OperationKind::record, {}, found.origin.traced, 0, call);
@@ -94,11 +101,13 @@ void SimBackend::begin_record(EventRecord& event, std::uint32_t stream) {
   event.latest_stream = stream;
   event.latest = {};
   event.latest.serial = engine_.next_serial();
+  if (event.sharing != nullptr) begin_shared_record(event, event.latest.serial);
 }
 
 void SimBackend::recorded(std::uint32_t index, std::uint64_t serial, Time at) {
   EventRecord& found = events_[index];
   if (found.latest.serial == serial) found.completed = at;
+  if (found.sharing != nullptr) finish_shared_record(found, serial, at);
 }
 
 void SimBackend::wait_event(Handle stream_handle, Handle handle, bool external,
@@ -108,10 +117,12 @@ void SimBackend::wait_event(Handle stream_handle, Handle handle, bool external,
     EventRecord& found = event(handle, call);
     refuse_external(on, external, call);
     if (wait_in_capture(on, found, external, call)) return;
+    if (found.sharing != nullptr) refuse_lost(*found.sharing, found.sharing->current, call);
     if (!found.recorded && !external) {  // legal, and orders nothing
       if (HostCall* const traced = recorder_.call(call.traced)) traced->unrecorded = true;
       return;
     }
+    need(found);
     const TraceIndex traced = describe(on, OperationKind::wait, {}, found.origin.traced, 0, call);
     if (found.latest_stream != on.queue) {
       recorder_.depend(Step::operation(found.latest.traced), Step::operation(traced),
@@ -130,7 +141,9 @@ bool SimBackend::query_event(Handle handle, const CallSite& site) {
     const EventRecord& found = event(handle, call);
     Until until(engine_);
     until.add(found.latest_stream, found.latest);
-    return ready(until, call);
+    const bool complete = ready(until, call);
+    if (found.sharing != nullptr) refuse_lost(*found.sharing, found.sharing->current, call);
+    return complete;
   });
 }
 
@@ -141,8 +154,12 @@ void SimBackend::synchronize_event(Handle handle, const CallSite& site) {
     until.kind = ObjectKind::event;
     until.object = found.origin.traced;
     until.add(found.latest_stream, found.latest);
+    need(found);
+    const std::shared_ptr<EventSharing> sharing = found.sharing;
+    const std::uint64_t record = sharing == nullptr ? 0 : sharing->current;
     wait_until(until, DependencyKind::synchronize, call);
     refuse_failed(found.device, call);
+    if (sharing != nullptr) refuse_lost(*sharing, record, call);
   });
 }
 

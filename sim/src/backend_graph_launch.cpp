@@ -85,7 +85,7 @@ OperationRef SimBackend::run_node(const GraphNode& node, GraphLaunch& launch) {
   for (const NodeId before : launch.plan.after[place]) {
     order_node(launch.enqueued[before], traced);
   }
-  if (node.kind == NodeKind::wait) order_wait(node, traced);
+  if (node.kind == NodeKind::wait) order_wait(node, traced, launch.call);
   NewOperation operation = without_body(node.operation);
   operation.traced = traced;
   operation.fifo = place == 0 || place + 1 == launch.plan.nodes.size();
@@ -160,8 +160,10 @@ void SimBackend::order_head(StreamRecord& on, const ExecutableRecord& launched, 
                    DependencyKind::graph_launch);
 }
 
-void SimBackend::order_wait(const GraphNode& node, TraceIndex traced) {
-  const EventRecord& awaited = events_[event_of(node)];
+void SimBackend::order_wait(const GraphNode& node, TraceIndex traced, Call& call) {
+  EventRecord& awaited = events_[event_of(node)];
+  if (awaited.sharing != nullptr) look_elsewhere(awaited, call);
+  need(awaited);
   if (awaited.latest.serial == 0) return;
   prerequisites_.push_back({awaited.latest, ConstraintKind::record_wait});
   recorder_.depend(Step::operation(awaited.latest.traced), Step::operation(traced),

@@ -4,8 +4,8 @@
 /// @file
 /// The simulated backend's class. Its functions stand in one file a noun: backend_streams.cpp,
 /// backend_events.cpp, backend_work.cpp, backend_transfers.cpp, backend_memory.cpp,
-/// backend_capture.cpp with backend_capture_rules.cpp, backend_graphs.cpp with
-/// backend_graph_launch.cpp.
+/// backend_ipc.cpp, backend_waits.cpp, backend_capture.cpp with backend_capture_rules.cpp,
+/// backend_graphs.cpp with backend_graph_launch.cpp.
 
 #include "backend_records.hpp"
 #include "capture_records.hpp"
@@ -25,16 +25,16 @@
 
 namespace millrace::sim {
 
-class SimBackend final : public SimMachine, private EngineListener {
+class SimBackend final : public SimMachine, private Clockwork, private EngineListener {
  public:
   SimBackend(const Profile& profile, const Machine& machine, Recorder& recorder, Hosts& hosts);
 
   // SimMachine
-  Clockwork& clockwork() override { return engine_; }
+  Clockwork& clockwork() override { return *this; }
   [[nodiscard]] bool drained() const override { return engine_.drained(); }
   void report_blocked(std::vector<Blocked>& blocked) override;
   [[nodiscard]] Time end_of_work() const override { return engine_.end_of_work(); }
-  void close() override { closed_ = true; }
+  void close() override;
 
   // Backend: devices
   [[nodiscard]] std::string_view type() const noexcept override { return "sim"; }
@@ -68,6 +68,12 @@ class SimBackend final : public SimMachine, private EngineListener {
   void synchronize_event(Handle event, const CallSite& site) override;
   Duration elapsed_time(Handle start, Handle end, const CallSite& site) override;
   bool event_was_recorded(Handle event, const CallSite& site) override;
+
+  IpcEventHandle export_event(Handle event, const CallSite& site) override;
+  Handle import_event(int device, const IpcEventHandle& handle, Name name,
+                      const CallSite& site) override;
+  std::unique_ptr<BackendWait> begin_wait(Handle event_or_stream, const CallSite& site) override;
+  void post(Task task, const CallSite& site) override;
 
   // work
   void launch(Handle stream, Name name, const LaunchOptions& options, Task body,
@@ -156,6 +162,7 @@ class SimBackend final : public SimMachine, private EngineListener {
   void refuse_failed(int device, const Call& call) const;
   void refuse_gone(const Origin& origin, ObjectKind kind, Call& call);
 
+  EventRecord& add_event(const EventDescription& description, Call& call);
   std::size_t add_stream(const StreamDescription& description, StreamKind kind, Call* call);
   TraceIndex traced_stream(StreamRecord& stream);
   void let_depart(DeviceRecord& from, const StreamRecord& stream);
@@ -188,6 +195,25 @@ class SimBackend final : public SimMachine, private EngineListener {
   /// Checks all regions of a kernel or host function; returns whether one is pageable memory.
   template <typename Options>
   bool check_regions(const Options& options, const Call& call);
+
+  // Events between processes (backend_ipc.cpp).
+  void share(EventRecord& event, Call& call);
+  static void stop_sharing(EventRecord& event);
+  void begin_shared_record(EventRecord& event, std::uint64_t serial);
+  void finish_shared_record(EventRecord& event, std::uint64_t serial, Time at);
+  void lose_shared_records(int device);
+  void refuse_unshared_record(const EventRecord& event, const Call& call) const;
+  void look_elsewhere(EventRecord& event, Call& call);
+  void adopt_record(EventRecord& event, std::uint64_t number, Call& call);
+  void need(const EventRecord& event);
+  void refuse_lost(const EventSharing& sharing, std::uint64_t number, const Call& call) const;
+
+  // Waits that call back (backend_waits.cpp).
+  class Wait;
+  class Noticing;
+  void notice_waits();
+  void notice_soon();
+  Task take_noticed();
 
   class Until;
   void gather_targets(StreamRecord& stream, Until& until);
@@ -265,10 +291,18 @@ class SimBackend final : public SimMachine, private EngineListener {
   void order_node(const OperationRef& before, TraceIndex traced);
   void join_other_devices(GraphLaunch& launch);
   void order_head(StreamRecord& on, const ExecutableRecord& executable, TraceIndex traced);
-  void order_wait(const GraphNode& node, TraceIndex traced);
+  void order_wait(const GraphNode& node, TraceIndex traced, Call& call);
   void begin_life(MemoryRecord& memory, const Call& call);
   void release(MemoryRecord& memory, const CallSite& site);
   void destroy_graphs_of(int device, const CallSite& site);
+
+  // Clockwork
+  [[nodiscard]] Time next_event() const override { return engine_.next_event(); }
+  void advance_to(Time limit) override { engine_.advance_to(limit); }
+  [[nodiscard]] News awaited_news() const override;
+  [[nodiscard]] Time stands_still_at() const override;
+  bool take_news() override;
+  void go_on_without_news() override;
 
   // EngineListener
   void recorded(std::uint32_t event, std::uint64_t serial, Time at) override;
@@ -311,8 +345,15 @@ class SimBackend final : public SimMachine, private EngineListener {
   std::map<TraceIndex, CaptureMode> thread_modes_;  // by host thread; global where not listed
   std::deque<GraphRecord> graphs_;
   std::deque<ExecutableRecord> executables_;
-  GraphNode draft_;        // the node that the call under way adds …
-  bool drafting_ = false;  // … if it is one
+  std::vector<Wait*> waits_;  // not noticed to be ready yet, in order of their notify()
+  std::deque<Task> noticed_;  // what is to be told of those that were
+  std::deque<Task> posted_;
+  bool noticing_ = false;               // there is a thread for both
+  std::vector<ForeignRecord> foreign_;  // that have not ended yet
+  std::size_t unfinished_shared_ = 0;   // records that other processes may wait for
+  unsigned looks_ = 0;                  // at the foreign ones
+  GraphNode draft_;                     // the node that the call under way adds …
+  bool drafting_ = false;               // … if it is one
 };
 
 /// What a host call waits for: the last operations of some streams.

@@ -5,6 +5,7 @@
 /// What the simulated backend keeps of each object, and how handles name them.
 
 #include "engine.hpp"
+#include "shared_event.hpp"
 
 #include <millrace/backend.hpp>
 #include <millrace/graph_node.hpp>
@@ -82,6 +83,31 @@ struct StreamRecord {
 /// records.
 inline constexpr std::uint32_t unordered_record = 0xffff'ffff;
 
+/// A record of this process's by its two numbers.
+struct SharedSerial {
+  std::uint64_t own = 0;     ///< the operation's serial
+  std::uint64_t shared = 0;  ///< the record's among those of all processes
+};
+
+/// What an event that other processes see has besides.
+struct EventSharing {
+  std::unique_ptr<SharedEvent> memory;
+  bool imported = false;                 ///< another process made it
+  std::uint64_t current = 0;             ///< the record that is the latest one here
+  std::uint64_t lost = 0;                ///< a record that was never complete
+  std::size_t elsewhere = no_index;      ///< the stream that others' records stand in here
+  std::vector<SharedSerial> unfinished;  ///< this process's own
+};
+
+/// Another process's record that this one waits for or has asked about.
+struct ForeignRecord {
+  std::shared_ptr<EventSharing> sharing;
+  std::uint64_t number = 0;
+  OperationRef operation;
+  Time since = Time::never();  ///< virtual time stands still for it there
+  bool is_late = false;        ///< but not any more
+};
+
 struct EventRecord {
   Origin origin;
   int device = -1;  ///< -1: that of its first record
@@ -90,9 +116,10 @@ struct EventRecord {
   bool recorded = false;
   OperationRef latest;  ///< the latest record
   std::uint32_t latest_stream = 0;
-  Time completed{-1};              ///< of the latest record; negative: not yet
-  std::size_t capture = no_index;  ///< the latest record was captured by
-  std::vector<NodeId> frontier;    ///< and stands behind these nodes
+  Time completed{-1};                     ///< of the latest record; negative: not yet
+  std::size_t capture = no_index;         ///< the latest record was captured by
+  std::vector<NodeId> frontier;           ///< and stands behind these nodes
+  std::shared_ptr<EventSharing> sharing;  ///< where other processes see it
 
   [[nodiscard]] bool captured() const { return capture != no_index; }
 };

@@ -148,7 +148,11 @@ void Engine::advance_to(Time limit) {
     const EventQueue::Event event = events_.take();
     now_ = std::max(now_, event.at);
     if (nodes_[event.slot].serial == event.serial) {  // else it was cut off, or ended before
-      if (model_ == nullptr || model_->happened(event.slot, Time{now_})) finish(event.slot);
+      if (nodes_[event.slot].foreign) {
+        finish_foreign(event.slot);
+      } else if (model_ == nullptr || model_->happened(event.slot, Time{now_})) {
+        finish(event.slot);
+      }
       settle();
     }
     // What the device gives to whom is decided when all that happens at this moment has.
@@ -260,7 +264,7 @@ void Engine::run_body(Task body) {
 }
 
 void Engine::release_from(std::uint32_t before, std::uint32_t slot, ConstraintKind kind) {
-  if (model_ != nullptr) {
+  if (model_ != nullptr && !nodes_[before].foreign) {
     model_->released(slot, before, kind == ConstraintKind::graph_edge, Time{now_});
   }
   release(slot, kind, nodes_[before].traced);
@@ -286,7 +290,8 @@ void Engine::retire(std::uint32_t slot, OperationState state) {
     traced->state = state;
     if (traced->start_ns >= 0) traced->end_ns = now_;
   }
-  if (state != OperationState::cancelled) end_of_work_ = std::max(end_of_work_, now_);
+  if (state != OperationState::cancelled && !node.foreign)
+    end_of_work_ = std::max(end_of_work_, now_);
   Queue& queue = queues_[node.stream];
   if (queue.tail == slot) queue.tail = nothing;
   const bool watched = node.watched;
@@ -298,7 +303,7 @@ void Engine::retire(std::uint32_t slot, OperationState state) {
   node.serial = 0;
   node.state = State::unused;
   free_slots_.push_back(slot);
-  --unfinished_;
+  if (!node.foreign) --unfinished_;
   if (watched) hosts_.changed(Time{now_});
 }
 

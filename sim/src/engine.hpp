@@ -66,6 +66,11 @@ class Engine final : public Clockwork, private Stage {
   [[nodiscard]] bool finished(const OperationRef& operation) const {
     return operation.serial == 0 || nodes_[operation.slot].serial != operation.serial;
   }
+  /// A record that another machine makes: it runs until end_foreign says when it ended there, and
+  /// takes part in nothing here but in what waits for it.
+  OperationRef begin_foreign(std::uint32_t stream, TraceIndex traced, TraceIndex call, Time now);
+  /// It ends then, or now when that has passed.
+  void end_foreign(const OperationRef& operation, Time at);
   /// Hosts::changed is called when it ends.
   void watch(const OperationRef& operation);
   /// Throws away all that is unfinished on the device: what runs is cancelled, the rest is left as
@@ -110,6 +115,7 @@ class Engine final : public Clockwork, private Stage {
     ConstraintKind constraint{};
     State state = State::unused;
     bool watched = false;
+    bool foreign = false;
   };
   /// What few operations have.
   struct Extra {
@@ -164,6 +170,7 @@ class Engine final : public Clockwork, private Stage {
   std::uint32_t hand_over(std::uint32_t slot, const NewOperation& operation);
   void release_from(std::uint32_t before, std::uint32_t slot, ConstraintKind kind);
   void finish(std::uint32_t slot);
+  void finish_foreign(std::uint32_t slot);
   void run_body(Task body);
   void fail_operation(std::uint32_t slot, Errc fault);
   void fail_device(int device, Errc fault);

@@ -34,6 +34,8 @@ HostFiber* FiberHosts::choose() {
   while (!given_up_) {
     settle();
     const Time happening = next_happening();
+    const Time next = ready_.empty() ? happening : std::min(happening, ready_.front()->clock);
+    if (hear_before(next)) continue;
     if (!ready_.empty() && ready_.front()->clock < happening) {
       if (ready_.front()->clock > earliest_poller()) {
         wake_pollers(ready_.front()->clock);  // time goes on for them too
@@ -45,7 +47,12 @@ HostFiber* FiberHosts::choose() {
       ++activity_;
       return first;
     }
-    if (happening == Time::never()) return first_poller();
+    if (happening == Time::never()) {
+      const News enough = polling_.empty() ? News::needed : News::asked_for;
+      if (clockwork_->awaited_news() < enough) return first_poller();
+      hear();
+      continue;
+    }
     advance(happening);
   }
   return choose_to_unwind();
@@ -87,6 +94,7 @@ HostFiber* FiberHosts::choose_to_unwind() {
 /// Whether threads must run before `self` has its turn. Handles the devices' events up to then.
 bool FiberHosts::others_come_before(const HostFiber& self) {
   while (!given_up_) {
+    if (hear_before(self.clock)) continue;
     const HostFiber* const first = ready_.empty() ? nullptr : ready_.front();
     const Time happening = next_happening();
     const bool behind =
@@ -179,6 +187,7 @@ Time FiberHosts::next_happening() const {
   if (deadlines_ > 0) {
     for (const HostFiber* const fiber : waiting_) next = std::min(next, fiber->waiting->deadline);
   }
+  for (const HostFiber* const fiber : polling_) next = std::min(next, fiber->polls_until);
   return next;
 }
 
@@ -260,14 +269,16 @@ void FiberHosts::wait(Waiting& waiting, std::unique_lock<std::mutex>&) {
   may_go_on();
 }
 
-bool FiberHosts::idle(std::unique_lock<std::mutex>&) {
+bool FiberHosts::idle(Time deadline, std::unique_lock<std::mutex>&) {
   if (!may_go_on()) return false;
   settle();
   HostFiber& self = *running_;
   const std::uint64_t before = activity_;
   self.state = HostFiber::State::polling;
+  self.polls_until = deadline;
   polling_.push_back(&self);
   pass_turn(self);
+  self.polls_until = Time::never();
   if (!may_go_on()) return false;
   if (activity_ != before) {
     self.fruitless_polls = 0;

@@ -49,6 +49,7 @@ struct HostFiber final : Fiber {
   const HostFiber* lingers_for = nullptr;  ///< the run is given up, but that one unwinds first
   int uncaught_at_start = 0;               ///< exceptions in flight around the run
   std::uint32_t fruitless_polls = 0;       ///< in a row
+  Time polls_until = Time::never();        ///< while it polls: time goes on for it up to then
   TraceIndex operation = none;             ///< the host function that it runs
   TraceIndex birth = none;                 ///< its start among the run's orders
   std::shared_ptr<HostThread> runtime;
@@ -83,6 +84,8 @@ class FiberHosts final : public Hosts, private FiberPolicy {
 
   /// The host thread that runs now.
   [[nodiscard]] HostFiber& running() { return *running_; }
+  /// The host thread that is inside an event loop, if one is.
+  [[nodiscard]] HostFiber*& inside_loop() { return inside_loop_; }
   /// Whether the body of a kernel, copy or fill runs now: it must not wait for anything.
   [[nodiscard]] bool in_operation() const { return advancing_; }
   /// Starts a host thread at the caller's clock; it runs when its turn comes.
@@ -105,10 +108,12 @@ class FiberHosts final : public Hosts, private FiberPolicy {
   Time now() override { return advancing_ ? advanced_to_ : running_->clock; }
   void spend(Duration cost, std::unique_lock<std::mutex>& lock) override;
   void wait(Waiting& waiting, std::unique_lock<std::mutex>& lock) override;
-  bool idle(std::unique_lock<std::mutex>& lock) override;
+  bool idle(Time deadline, std::unique_lock<std::mutex>& lock) override;
   void changed(Time at) override;
   void run_host_function(int server, Time at, std::function<void()> body,
                          std::function<void(Time)> done, TraceIndex operation) override;
+  [[nodiscard]] bool moves_time() const override { return true; }
+  void stand_by(Name name, std::function<void()> body) override;
   void failed(std::exception_ptr exception) override { give_up(std::move(exception)); }
 
  private:
@@ -157,12 +162,16 @@ class FiberHosts final : public Hosts, private FiberPolicy {
   // Time.
   [[nodiscard]] Time next_happening() const;
   void advance(Time to);
+  bool hear_before(Time to);
+  bool hear();
   void settle();
 
   // Lives and deaths.
   void live(HostFiber& self, std::function<void()> body);
   void end(HostFiber& self);
   HostFiber& launch(HostFiber& fiber, std::function<void()> body);
+  HostFiber& add_server(Name name);
+  [[nodiscard]] bool servers_stand_by() const;
   void serve(HostFiber& self, Server& server);
   void finish(HostFiber& main);
   void linger_for(const HostFiber& thread);
@@ -189,6 +198,7 @@ class FiberHosts final : public Hosts, private FiberPolicy {
   std::deque<HostFiber*> polling_;                // first in, first out
   std::vector<std::unique_ptr<Server>> servers_;  // by device
   HostFiber* running_ = nullptr;
+  HostFiber* inside_loop_ = nullptr;
   std::size_t away_ = 0;      // how many are away
   std::size_t programs_ = 0;  // living ones that are no servers
   std::size_t serving_ = 0;   // host functions that have not returned

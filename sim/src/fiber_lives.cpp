@@ -146,6 +146,26 @@ HostId FiberHosts::current(const CallSite* site) {
   return {running_->index};
 }
 
+// Servers: threads that are not the program's.
+
+HostFiber& FiberHosts::add_server(Name name) {
+  HostFiber& fiber = add_thread(name, {});
+  fiber.serves = true;
+  --programs_;
+  return fiber;
+}
+
+void FiberHosts::stand_by(Name name, std::function<void()> body) {
+  launch(add_server(name), std::move(body));
+}
+
+bool FiberHosts::servers_stand_by() const {
+  return std::ranges::all_of(living_, [](const HostFiber* fiber) {
+    Waiting* const waiting = fiber->waiting;
+    return !fiber->serves || (waiting != nullptr && waiting->background && !waiting->ready());
+  });
+}
+
 // Host functions: one fiber a device serves them, first in, first out.
 
 class FiberHosts::ServerWaiting final : public Waiting {
@@ -165,9 +185,7 @@ void FiberHosts::run_host_function(int server, Time at, std::function<void()> bo
   std::unique_ptr<Server>& found = servers_[index];
   if (found == nullptr) {
     found = std::make_unique<Server>();
-    HostFiber& fiber = add_thread("host functions of sim:" + std::to_string(server), {});
-    fiber.serves = true;
-    --programs_;
+    HostFiber& fiber = add_server("host functions of sim:" + std::to_string(server));
     launch(fiber, [this, &fiber, &served = *found] { serve(fiber, served); });
   }
   found->functions.push_back({at, std::move(body), std::move(done), operation});
@@ -204,7 +222,8 @@ class FiberHosts::EndWaiting final : public Waiting {
   explicit EndWaiting(const FiberHosts& hosts) : hosts_(hosts) { background = true; }
   bool ready() override {
     return hosts_.programs_ == 1 && hosts_.serving_ == 0 &&
-           hosts_.clockwork_->next_event() == Time::never();
+           hosts_.clockwork_->next_event() == Time::never() &&
+           hosts_.clockwork_->awaited_news() != News::needed && hosts_.servers_stand_by();
   }
 
  private:

@@ -7,9 +7,12 @@
 /// for ordinary threads outside of it.
 
 #include <millrace/host.hpp>
+#include <millrace/name.hpp>
 #include <millrace/time.hpp>
 #include <millrace/trace.hpp>
 
+#include <chrono>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
@@ -20,6 +23,13 @@ struct CallSite;
 
 namespace millrace::sim {
 
+/// What other processes have yet to say.
+enum class News : std::uint8_t {
+  none,       ///< nothing that matters
+  asked_for,  ///< how things stand: a host thread has asked, and may ask again
+  needed,     ///< a host thread or an operation cannot go on before
+};
+
 /// What moves virtual time: the engine, as the host threads see it. All calls are made under the
 /// hosts' lock.
 class Clockwork {
@@ -29,7 +39,21 @@ class Clockwork {
   [[nodiscard]] virtual Time next_event() const = 0;
   /// Handles everything that happens up to and at `limit`.
   virtual void advance_to(Time limit) = 0;
+
+  // Other processes, each with a clock of its own.
+  [[nodiscard]] virtual News awaited_news() const { return News::none; }
+  /// Time should not go beyond before there are news: they may be of an earlier time.
+  [[nodiscard]] virtual Time stands_still_at() const { return Time::never(); }
+  /// Takes in what there is. Whether there was anything.
+  virtual bool take_news() { return false; }
+  /// They are late: time does not stand still for those awaited now any more.
+  virtual void go_on_without_news() {}
 };
+
+/// How often in a row, and at what distance of real time, one looks for news before they are late:
+/// about two seconds.
+inline constexpr int looks_for_news = 12'000;
+inline constexpr std::chrono::microseconds news_pause{100};
 
 /// What a blocked host thread waits for. `ready` is asked again whenever something may have
 /// changed, under the lock; it must be cheap and without effects other than forgetting what is
@@ -44,6 +68,8 @@ class Waiting {
   TraceIndex call = none;         ///< the trace's host call that waits, none when not traced
   Time deadline = Time::never();  ///< the wait ends then, ready or not
   bool background = false;        ///< waiting for ever is no deadlock: it only stands by
+  /// Outside of runs: whether the devices go on for it. Inside they always do.
+  [[nodiscard]] virtual bool drives() const { return true; }
 };
 
 /// A host thread that the scheduler knows.
@@ -79,9 +105,10 @@ class Hosts {
   /// but while it unwinds: then it returns at once. Outside a run throws Error{LaunchTimeout} when
   /// nothing can make it ready.
   virtual void wait(Waiting& waiting, std::unique_lock<std::mutex>& lock) = 0;
-  /// Lets other threads, then time, go on until something changed: see Backend::idle. False: asked
-  /// several times in a row, and neither another thread nor a device could go on.
-  virtual bool idle(std::unique_lock<std::mutex>& lock) = 0;
+  /// Lets other threads, then time up to `deadline`, go on until something changed: see
+  /// Backend::idle. False: asked several times in a row, and neither another thread nor a device
+  /// could go on.
+  virtual bool idle(Time deadline, std::unique_lock<std::mutex>& lock) = 0;
   /// A Waiting of some thread may have become ready at time `at`. Called by the engine and by
   /// whoever raises, unlocks or notifies.
   virtual void changed(Time at) = 0;
@@ -92,6 +119,11 @@ class Hosts {
   /// exception goes to `failed`. `operation` is the trace's, for order made inside the body.
   virtual void run_host_function(int server, Time at, std::function<void()> body,
                                  std::function<void(Time)> done, TraceIndex operation = none) = 0;
+  /// Whether time goes on without a host thread that waits.
+  [[nodiscard]] virtual bool moves_time() const = 0;
+  /// Runs `body` on a host thread of its own that no one waits for while it waits in the
+  /// background; it goes on for as long as the machine is used.
+  virtual void stand_by(Name name, std::function<void()> body) = 0;
   /// An operation's body or host function threw: ends the run, which rethrows it; outside a run the
   /// host thread that was driving rethrows it.
   virtual void failed(std::exception_ptr exception) = 0;

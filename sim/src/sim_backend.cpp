@@ -120,6 +120,9 @@ EventRecord& SimBackend::event(Handle handle, Call& call) {
   refuse_gone(found.origin, ObjectKind::event, call);
   refuse_failed(found.device, call);
   heed_captures(found, call);
+  if (found.sharing != nullptr && call.kind != CallKind::destroy_event) {
+    look_elsewhere(found, call);
+  }
   return found;
 }
 
@@ -190,6 +193,7 @@ void SimBackend::reset_device(int index, const CallSite& site) {
   perform(CallKind::reset_device, site, [&](Call& call) {
     DeviceRecord& record = device(index, call);
     about(call, ObjectKind::device, static_cast<TraceIndex>(index));
+    lose_shared_records(index);
     engine_.discard_all(index, hosts_.now(), OperationState::cancelled);
     destroy_graphs_of(index, site);
     const auto destroy = [&](Origin& origin) {
@@ -200,7 +204,9 @@ void SimBackend::reset_device(int index, const CallSite& site) {
       if (streams_[stream].kind == StreamKind::created) destroy(streams_[stream].origin);
     }
     for (EventRecord& event : events_) {
-      if (event.device == index && !event.origin.gone) destroy(event.origin);
+      if (event.device != index || event.origin.gone) continue;
+      destroy(event.origin);
+      if (event.sharing != nullptr) stop_sharing(event);
     }
     for (MemoryRecord& memory : memories_) {
       const bool on_device =
@@ -225,7 +231,7 @@ void SimBackend::reset_device(int index, const CallSite& site) {
 void SimBackend::idle(const CallSite& site) {
   static_cast<void>(site);
   Lock lock = hosts_.lock();
-  if (!closed_) hosts_.idle(lock);
+  if (!closed_) hosts_.idle(Time::never(), lock);
 }
 
 void SimBackend::report_blocked(std::vector<Blocked>& blocked) { engine_.report_blocked(blocked); }
@@ -235,6 +241,7 @@ void SimBackend::mark_failed(int index, Errc code, const std::string& how) {
   record.fault = code;
   record.fault_reason = "device sim:" + std::to_string(index) + " " + how +
                         "; every call answers so until the device is reset";
+  lose_shared_records(index);
   hosts_.changed(engine_.end_of_work());
 }
 

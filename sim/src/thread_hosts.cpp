@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace millrace::sim {
@@ -87,36 +88,70 @@ void ThreadHosts::spend(Duration cost, std::unique_lock<std::mutex>&) {
 void ThreadHosts::wait(Waiting& waiting, std::unique_lock<std::mutex>& lock) {
   while (!waiting.ready()) {
     if (waiting.deadline <= Time{now_ns_}) break;
-    if (!go_on(lock, waiting.deadline)) wait_for_others(waiting, lock);
+    if (!waiting.drives() || !go_on(waiting.deadline, News::needed, lock))
+      wait_for_others(waiting, lock);
   }
   self().clock = std::max(self().clock, Time{now_ns_});
 }
 
-bool ThreadHosts::idle(std::unique_lock<std::mutex>& lock) {
+bool ThreadHosts::idle(Time deadline, std::unique_lock<std::mutex>& lock) {
   const std::uint64_t before = changes_;
-  if (!go_on(lock, Time::never())) something_changed_.wait_for(lock, polling_pause);
+  if (!go_on(deadline, News::asked_for, lock)) something_changed_.wait_for(lock, polling_pause);
   self().clock = std::max(self().clock, Time{now_ns_});
   return changes_ != before;
 }
 
-/// Does the next thing that is to be done, if any, at most up to `limit`.
-bool ThreadHosts::go_on(std::unique_lock<std::mutex>& lock, Time limit) {
+/// Does the next thing that is to be done, if any, at most up to `limit`; that may be to look for
+/// news of at least this weight.
+bool ThreadHosts::go_on(Time limit, News weight, std::unique_lock<std::mutex>& lock) {
   if (run_pending(lock)) return true;
   const Time event = std::min(clockwork_->next_event(), limit);
-  if (event == Time::never()) return false;
-  step_to(event);
+  if (event == Time::never() && clockwork_->awaited_news() < weight) return false;
+  if (event > clockwork_->stands_still_at() || event == Time::never()) {
+    hear(lock);
+  } else {
+    step_to(event);
+  }
   return true;
+}
+
+/// Looks once for what other processes say, or lets others go on a little.
+void ThreadHosts::hear(std::unique_lock<std::mutex>& lock) {
+  if (clockwork_->take_news()) {
+    looks_ = 0;
+    return note_change();
+  }
+  something_changed_.wait_for(lock, news_pause);
+  if (++looks_ < looks_for_news) return;
+  looks_ = 0;
+  clockwork_->go_on_without_news();
 }
 
 void ThreadHosts::wait_for_others(const Waiting& waiting, std::unique_lock<std::mutex>& lock) {
   const std::uint64_t before = changes_;
-  something_changed_.wait_for(lock, patience_, [&] { return changes_ != before; });
+  const auto has_changed = [&] { return changes_ != before; };
+  if (waiting.background) return something_changed_.wait(lock, has_changed);
+  something_changed_.wait_for(lock, patience_, has_changed);
   if (changes_ != before || busy_ > 0) return;
   throw Error(Errc::LaunchTimeout, "sim",
               "this thread waits for a " + std::string(to_string(waiting.kind)) +
                   " that can never be ready by itself, and for " +
                   std::to_string(patience_.count()) + " ms no other thread did anything",
               {});
+}
+
+/// What it throws reaches the next thread that drives, as what bodies throw does.
+void ThreadHosts::stand_by(Name, std::function<void()> body) {
+  std::thread([this, body = std::move(body)] {
+    while (true) {
+      try {
+        body();
+      } catch (...) {
+        const std::lock_guard guard(mutex_);
+        failed(std::current_exception());
+      }
+    }
+  }).detach();
 }
 
 // Host functions run on the thread that drives, without the lock.

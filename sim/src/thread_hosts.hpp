@@ -31,10 +31,12 @@ class ThreadHosts final : public Hosts {
   Time now() override;
   void spend(Duration cost, std::unique_lock<std::mutex>& lock) override;
   void wait(Waiting& waiting, std::unique_lock<std::mutex>& lock) override;
-  bool idle(std::unique_lock<std::mutex>& lock) override;
+  bool idle(Time deadline, std::unique_lock<std::mutex>& lock) override;
   void changed(Time at) override;
   void run_host_function(int server, Time at, std::function<void()> body,
                          std::function<void(Time)> done, TraceIndex operation) override;
+  [[nodiscard]] bool moves_time() const override { return false; }
+  void stand_by(Name name, std::function<void()> body) override;
   void failed(std::exception_ptr exception) override;
 
  private:
@@ -52,7 +54,8 @@ class ThreadHosts final : public Hosts {
   Self& self();
   static void refuse_beyond_latest(Time time);
   void step_to(Time event);
-  bool go_on(std::unique_lock<std::mutex>& lock, Time limit);
+  bool go_on(Time limit, News weight, std::unique_lock<std::mutex>& lock);
+  void hear(std::unique_lock<std::mutex>& lock);
   bool run_pending(std::unique_lock<std::mutex>& lock);
   void run(Server& server, std::unique_lock<std::mutex>& lock);
   void wait_for_others(const Waiting& waiting, std::unique_lock<std::mutex>& lock);
@@ -65,6 +68,7 @@ class ThreadHosts final : public Hosts {
   std::mutex mutex_;
   std::condition_variable something_changed_;
   std::uint64_t changes_ = 0;   // whatever may let another thread go on, calls included
+  int looks_ = 0;               // in a row, for news from other processes
   std::size_t busy_ = 0;        // servers that run a host function
   std::deque<Server> servers_;  // by device; references stay valid while a function runs
   std::exception_ptr failure_;

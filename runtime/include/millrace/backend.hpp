@@ -15,6 +15,8 @@
 #include <millrace/task.hpp>
 #include <millrace/time.hpp>
 
+#include <array>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
@@ -69,6 +71,25 @@ struct DeviceProperties {
   int multiprocessors = 0;
 };
 
+/// What another process opens an event with; nothing in it is for programs to read.
+using IpcEventHandle = std::array<std::byte, 64>;
+
+/// A wait that calls back instead of blocking. Destroying it calls it off.
+class BackendWait {
+ public:
+  BackendWait() = default;
+  BackendWait(const BackendWait&) = delete;
+  BackendWait& operator=(const BackendWait&) = delete;
+  virtual ~BackendWait() = default;
+
+  /// Calls `ready` once, when finish() would return at once or the run has ended: from any thread,
+  /// never before this returns on the caller's own. It must not block. When this is destroyed
+  /// meanwhile, `ready` may still be under way.
+  virtual void notify(Task ready) = 0;
+  /// Answers as the synchronizing call would have. Only after `ready`.
+  virtual void finish(const CallSite& site) = 0;
+};
+
 /// Every function may throw Error; none of them blocks the operating-system thread under sim::run.
 /// Those of capabilities that a backend lacks throw Error{Errc::NotSupported} naming themselves.
 class Backend {
@@ -117,6 +138,21 @@ class Backend {
   /// Errors as Event::elapsed_time; on simulated devices exact to the event clock.
   virtual Duration elapsed_time(Handle start, Handle end, const CallSite& site) = 0;
   virtual bool event_was_recorded(Handle event, const CallSite& site) = 0;
+
+  /// 64 bytes that import_event of another process takes, as long as this event exists. Throws
+  /// InvalidResourceHandle for an event that is not interprocess.
+  virtual IpcEventHandle export_event(Handle event, const CallSite& site);
+  /// An event of this process that shares its records with the one that was exported. Throws
+  /// MapBufferObjectFailed when there is none, DeviceUninitialized when it is this process's own.
+  virtual Handle import_event(int device, const IpcEventHandle& handle, Name name,
+                              const CallSite& site);
+
+  // Completion without blocking.
+  /// Begins to wait for what synchronize_event or synchronize_stream would wait for now.
+  virtual std::unique_ptr<BackendWait> begin_wait(Handle event_or_stream, const CallSite& site);
+  /// Runs `task` soon, on a host thread that the backend has for it: one task after another. One
+  /// that a run leaves behind is destroyed.
+  virtual void post(Task task, const CallSite& site);
 
   // Work. Each enqueues one operation and returns; `body` runs once, when the operation executes.
   virtual void launch(Handle stream, Name name, const LaunchOptions& options, Task body,

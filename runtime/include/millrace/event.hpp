@@ -8,10 +8,13 @@
 #include <millrace/name.hpp>
 #include <millrace/stream.hpp>
 
+#include <cstddef>
 #include <iosfwd>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 
 namespace millrace {
 
@@ -61,6 +64,25 @@ class Event {
   [[nodiscard]] float elapsed_time(const Event& end,
                                    SourceLocation where = SourceLocation::current()) const;
 
+  /// With these 64 bytes another process opens the event, as long as this one keeps it: send them
+  /// by a socket, a pipe, shared memory. An event without a device takes the current one. Throws
+  /// Error{InvalidResourceHandle} for an event made without `interprocess`, or opened itself.
+  [[nodiscard]] IpcEventHandle ipc_handle(SourceLocation where = SourceLocation::current()) const;
+  /// Opens an event of another process: each process sees the records of all, may wait for them and
+  /// record anew. Throws Error: InvalidValue for other than 64 bytes, MapBufferObjectFailed when
+  /// they are no handle or the event is gone with its process, DeviceUninitialized when it is of
+  /// this process. Waiting for a record whose process ends before it is complete throws
+  /// ContextIsDestroyed; when the exporter has destroyed the event, each call
+  /// InvalidResourceHandle.
+  ///
+  /// On simulated devices virtual times of all processes count from the same start: a wait here
+  /// ends at the time of the record there, or now when that has passed, and opening takes until the
+  /// time at which the handle was given. While a process waits, its virtual time stands still until
+  /// the other has come so far, for about two real seconds at most: then the rest of its work goes
+  /// on, and by how much depends on how fast the processes are, as do answers of `query`.
+  static Event from_ipc_handle(const Device& device, std::span<const std::byte> handle,
+                               Name name = {}, SourceLocation where = SourceLocation::current());
+
   /// The event's device; none before the first record of an event made without one.
   [[nodiscard]] std::optional<Device> device() const;
 
@@ -74,7 +96,9 @@ class Event {
   friend bool operator==(const Event& a, const Event& b) noexcept { return a.state_ == b.state_; }
 
  private:
+  explicit Event(std::shared_ptr<EventState> state) noexcept : state_(std::move(state)) {}
   friend class Graph;
+  friend class PendingWait;
   friend class Stream;
   std::shared_ptr<EventState> state_;
 };

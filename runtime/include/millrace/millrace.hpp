@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file
-/// Everything: the runtime, and the simulator where it is linked.
+/// Everything: the runtime, and the simulator where it is linked. What needs Boost's headers is to
+/// be included by itself: async_wait.hpp, system_error.hpp, sim_asio.hpp.
 
 #include <millrace/access.hpp>
 #include <millrace/check.hpp>
@@ -16,6 +17,7 @@
 #include <millrace/launch.hpp>
 #include <millrace/memory.hpp>
 #include <millrace/name.hpp>
+#include <millrace/pending_wait.hpp>
 #include <millrace/resource_levels.hpp>
 #include <millrace/script.hpp>
 #include <millrace/stream.hpp>

@@ -14,6 +14,7 @@
 #include <millrace/time.hpp>
 #include <millrace/trace.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -73,6 +74,19 @@ ScriptReport run(const Script& script, Options options = {.profile = ""},
 /// Lets virtual time pass for the calling host thread, as computation would; a negative duration is
 /// none. More than Duration::longest(): Error{InvalidValue}.
 void sleep_for(Duration duration, SourceLocation where = SourceLocation::current());
+
+/// One look at an event loop.
+struct LoopStep {
+  std::size_t handlers = 0;         ///< how many were ready, and have run
+  Time next_timer = Time::never();  ///< when the next one will be, if time alone makes it so
+  bool stopped = false;             ///< there is nothing left to do
+};
+/// Runs somebody's event loop on the calling host thread of a run until it has stopped; returns the
+/// number of handlers. `poll` must do what is ready and not block; whenever nothing is, other host
+/// threads and virtual time go on, and when they cannot, that is a deadlock. Host threads take
+/// turns in event loops: a handler that blocks holds those of all of them. For Asio's, see
+/// sim_asio.hpp. Throws Error{NotPermitted} outside of a run.
+std::size_t run_event_loop(const std::function<LoopStep()>& poll, const CallSite& site);
 
 /// A host thread of the simulated machine: std::thread's meaning in virtual time, only inside a
 /// run.

@@ -19,6 +19,8 @@ constexpr std::string_view callbacks = "a callback that is told of faults";
 constexpr std::string_view events_between_processes = "sharing events with other processes";
 constexpr std::string_view asynchronous_waiting = "waiting without blocking";
 constexpr std::string_view stream_ordered_memory = "stream-ordered memory";
+constexpr std::string_view memory_pools = "memory pools";
+constexpr std::string_view free_memory = "asking for free memory";
 constexpr std::string_view stream_memory_operations = "waiting for flags in stream order";
 constexpr std::string_view capture = "graph capture";
 constexpr std::string_view graphs = "graphs";
@@ -48,6 +50,32 @@ Allocation Backend::allocate_async(Handle, const MemoryDescription&, const CallS
 }
 void Backend::free_async(Handle, Handle, const CallSite& site) {
   not_supported(*this, stream_ordered_memory, site);
+}
+
+MemoryInfo Backend::memory_info(int, const CallSite& site) {
+  not_supported(*this, free_memory, site);
+}
+
+Handle Backend::create_memory_pool(const MemoryPoolDescription&, const CallSite& site) {
+  not_supported(*this, memory_pools, site);
+}
+void Backend::destroy_memory_pool(Handle, const CallSite& site) {
+  not_supported(*this, memory_pools, site);
+}
+Handle Backend::default_memory_pool(int, const CallSite& site) {
+  not_supported(*this, memory_pools, site);
+}
+MemoryPoolInfo Backend::memory_pool_info(Handle, const CallSite& site) {
+  not_supported(*this, memory_pools, site);
+}
+void Backend::configure_memory_pool(Handle, const PoolSettings&, const CallSite& site) {
+  not_supported(*this, memory_pools, site);
+}
+void Backend::reset_memory_pool_peaks(Handle, const CallSite& site) {
+  not_supported(*this, memory_pools, site);
+}
+void Backend::trim_memory_pool(Handle, std::uint64_t, const CallSite& site) {
+  not_supported(*this, memory_pools, site);
 }
 
 Handle Backend::create_flag(Name, const CallSite& site) {

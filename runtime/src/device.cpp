@@ -85,6 +85,10 @@ void Device::reset(SourceLocation where) const {
   backend_->reset_device(index_, enter("Device::reset", where));
 }
 
+MemoryInfo Device::memory_info(SourceLocation where) const {
+  return backend_->memory_info(index_, enter("Device::memory_info", where));
+}
+
 std::string Device::to_string() const {
   return std::string(type()).append(":").append(std::to_string(index_));
 }

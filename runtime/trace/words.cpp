@@ -36,7 +36,7 @@ constexpr auto dependency_kinds =
 constexpr auto constraint_kinds =
     list("enqueue", "stream order", "record wait", "legacy barrier", "host server", "flag",
          "engine", "multiprocessors", "grid limit", "queue neighbour", "launch ring", "graph edge",
-         "graph launch", "unknown");
+         "graph launch", "memory reuse", "unknown");
 constexpr auto object_kinds = list("nothing", "device", "stream", "event", "memory", "thread",
                                    "signal", "mutex", "flag", "graph");
 constexpr auto memory_kinds = list("device", "pinned", "pageable", "managed");

@@ -121,6 +121,11 @@ time =                     # [A] as for copies
 overhead = 1.95us
 inline_up_to = 4096        # [B] these do not wait for a multiprocessor, those of 8 KiB do
 
+# ---- Memory ------------------------------------------------------------------------------------
+
+[memory]
+pool_chunk = 32MiB         # [C] what a memory pool reserves grows and shrinks by this
+
 # ---- Hardware queues and the launch ring -------------------------------------------------------
 
 [queues]

@@ -128,11 +128,15 @@ void SimBackend::wait_event(Handle stream_handle, Handle handle, bool external,
       recorder_.depend(Step::operation(found.latest.traced), Step::operation(traced),
                        DependencyKind::record_wait);
     }
+    if (!on.capturing() && found.latest_stream != unordered_record) {
+      note_order({on.queue, engine_.next_serial()}, {found.latest_stream, found.latest.serial});
+    }
+    const Prerequisite recorded{found.latest, ConstraintKind::record_wait};
     enqueue(on,
             {.kind = OperationKind::wait,
              .traced = traced,
              .object = static_cast<std::uint32_t>(handle_index(handle))},
-            call, found.latest);
+            call, {&recorded, 1});
   });
 }
 
@@ -158,6 +162,7 @@ void SimBackend::synchronize_event(Handle handle, const CallSite& site) {
     const std::shared_ptr<EventSharing> sharing = found.sharing;
     const std::uint64_t record = sharing == nullptr ? 0 : sharing->current;
     wait_until(until, DependencyKind::synchronize, call);
+    settle_frees(until.targets);
     refuse_failed(found.device, call);
     if (sharing != nullptr) refuse_lost(*sharing, record, call);
   });

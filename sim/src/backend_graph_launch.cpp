@@ -184,11 +184,11 @@ void SimBackend::begin_life(MemoryRecord& memory, const Call& call) {
 }
 
 /// What a free outside of graphs does to the memory.
-void SimBackend::release(MemoryRecord& memory, const CallSite& site) {
+void SimBackend::release(MemoryRecord& memory, const Freed& freed, const CallSite& site) {
   if (memory.of_graph) {
     memory.live = false;
   } else {
-    bury(memory, site);
+    bury(memory, freed, site);
   }
 }
 

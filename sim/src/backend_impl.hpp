@@ -4,14 +4,15 @@
 /// @file
 /// The simulated backend's class. Its functions stand in one file a noun: backend_streams.cpp,
 /// backend_events.cpp, backend_work.cpp, backend_transfers.cpp, backend_memory.cpp,
-/// backend_ipc.cpp, backend_waits.cpp, backend_capture.cpp with backend_capture_rules.cpp,
-/// backend_graphs.cpp with backend_graph_launch.cpp.
+/// backend_pools.cpp, backend_ipc.cpp, backend_waits.cpp, backend_capture.cpp with
+/// backend_capture_rules.cpp, backend_graphs.cpp with backend_graph_launch.cpp.
 
 #include "backend_records.hpp"
 #include "capture_records.hpp"
 #include "engine.hpp"
 #include "injector.hpp"
 #include "sim_backend.hpp"
+#include "stream_order.hpp"
 
 #include <deque>
 #include <functional>
@@ -94,7 +95,17 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   Allocation allocate_async(Handle stream, const MemoryDescription& description,
                             const CallSite& site) override;
   void free_async(Handle stream, Handle memory, const CallSite& site) override;
+  MemoryInfo memory_info(int device, const CallSite& site) override;
   void host_access(AccessList reads, AccessList writes, const CallSite& site) override;
+  Handle create_memory_pool(const MemoryPoolDescription& description,
+                            const CallSite& site) override;
+  void destroy_memory_pool(Handle pool, const CallSite& site) override;
+  Handle default_memory_pool(int device, const CallSite& site) override;
+  MemoryPoolInfo memory_pool_info(Handle pool, const CallSite& site) override;
+  void configure_memory_pool(Handle pool, const PoolSettings& settings,
+                             const CallSite& site) override;
+  void reset_memory_pool_peaks(Handle pool, const CallSite& site) override;
+  void trim_memory_pool(Handle pool, std::uint64_t bytes_to_keep, const CallSite& site) override;
   Handle create_flag(Name name, const CallSite& site) override;
   void destroy_flag(Handle flag, const CallSite& site) override;
   void set_flag(Handle stream, Handle flag, std::uint32_t value, const CallSite& site) override;
@@ -174,7 +185,7 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
                       std::uint64_t bytes, const Call& call);
   void meet_injected(Name name, const Call& call);
   OperationRef enqueue(StreamRecord& stream, NewOperation&& operation, Call& call,
-                       const OperationRef& after = {});
+                       std::span<const Prerequisite> after = {});
   OperationRef hand_over(NewOperation&& operation, const StreamRecord& on, const Call& call);
   void await_place(StreamRecord& stream, OperationKind kind, const Demand& demand, Call& call);
   void order_with_legacy(StreamRecord& stream, TraceIndex traced);
@@ -293,7 +304,7 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   void order_head(StreamRecord& on, const ExecutableRecord& executable, TraceIndex traced);
   void order_wait(const GraphNode& node, TraceIndex traced, Call& call);
   void begin_life(MemoryRecord& memory, const Call& call);
-  void release(MemoryRecord& memory, const CallSite& site);
+  void release(MemoryRecord& memory, const Freed& freed, const CallSite& site);
   void destroy_graphs_of(int device, const CallSite& site);
 
   // Clockwork
@@ -310,10 +321,36 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   void lost(int device, Errc code, Time at) override;
   void mark_failed(int device, Errc code, const std::string& how);
 
-  Handle add_memory(const MemoryDescription& description, Call& call);
+  // Memory.
+  struct Block;
+  Block plain_block(const MemoryDescription& description, const Call& call);
+  Block pool_block(const MemoryDescription& description, const StreamRecord& stream,
+                   std::vector<Prerequisite>& after, Call& call);
+  Bytes host_bytes(const MemoryDescription& description, const Call& call) const;
+  Handle add_memory(const MemoryDescription& description, Call& call, Bytes data,
+                    const Block& block);
   Allocation allocation(Handle handle) const;
   void wait_for_device(int device, Call& call);
-  void bury(MemoryRecord& memory, const CallSite& site);
+  void bury(MemoryRecord& memory, const Freed& freed, const CallSite& site);
+  void refuse_freed(const MemoryRecord& memory, Call& call);
+  bool make_room(int device, std::uint64_t bytes);
+  [[nodiscard]] std::uint64_t free_bytes(int device) const;
+
+  // Memory pools.
+  PoolRecord& pool(Handle handle, Call& call);
+  std::size_t add_pool(const MemoryPoolDescription& description, const SourceLocation& made);
+  std::size_t default_pool(int device);
+  void destroy_pools_of(int device, const CallSite& site);
+  [[nodiscard]] Reach reach_of(const StreamRecord& stream) const;
+  std::uint64_t take_block(PoolRecord& from, std::uint64_t bytes, const StreamRecord& stream,
+                           std::vector<Prerequisite>& after, Call& call);
+  bool reserve(PoolRecord& to, std::uint64_t bytes);
+  [[noreturn]] void refuse_block(const PoolRecord& from, std::uint64_t bytes,
+                                 const Call& call) const;
+  void release_reserved(PoolRecord& from, std::uint64_t keep);
+  void give_block(const MemoryRecord& memory, const Freed& freed);
+  void note_order(const StreamPlace& later, const StreamPlace& earlier);
+  void settle_frees(const std::vector<std::pair<std::size_t, OperationRef>>& done);
 
   Profile profile_;
   Recorder& recorder_;
@@ -333,6 +370,11 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   std::vector<Bytes> graveyard_;  // freed bytes that unfinished operations may still touch
   std::deque<FlagRecord> flags_;
   std::vector<DeviceRecord> devices_;
+  std::deque<PoolRecord> pools_;
+  StreamOrder order_;           // while …
+  bool follows_frees_ = false;  // … a free may not be over
+  static constexpr std::size_t least_remembered_orders = 1024;
+  std::size_t remembered_orders_ = least_remembered_orders;  // before order_ is tidied up
   std::vector<std::vector<std::uint64_t>> covered_;  // [thread][stream]: newest serial synchronized
   std::vector<Prerequisite> prerequisites_;          // of the operation being enqueued
   struct Staged {

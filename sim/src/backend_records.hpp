@@ -4,6 +4,8 @@
 /// @file
 /// What the simulated backend keeps of each object, and how handles name them.
 
+#include "address_space.hpp"
+#include "block_pool.hpp"
 #include "engine.hpp"
 #include "shared_event.hpp"
 
@@ -32,6 +34,7 @@ enum class HandleKind : std::uint8_t {
   graph,
   executable,
   builder,  ///< what add_node gives to the functions of streams
+  pool,
 };
 
 /// No object of that kind.
@@ -134,13 +137,28 @@ struct MemoryRecord {
   int device = 0;
   MemoryKind kind = MemoryKind::device;
   std::uint64_t bytes = 0;
-  Bytes data;             ///< null when not backed
-  bool in_graph = false;  ///< a node touches it: its bytes stay until the run ends
-  bool of_graph = false;  ///< launches of a graph allocate it, each for a life of its own …
-  bool live = false;      ///< … and the last one has, and nothing has freed it since
-  bool lived = false;     ///< it was allocated once
+  std::uint64_t address = 0;    ///< where the device sees it; 0: nowhere
+  std::size_t pool = no_index;  ///< it came from
+  Bytes data;                   ///< null when not backed
+  bool in_graph = false;        ///< a node touches it: its bytes stay until the run ends
+  bool of_graph = false;        ///< launches of a graph allocate it, each for a life of its own …
+  bool live = false;            ///< … and the last one has, and nothing has freed it since
+  bool lived = false;           ///< it was allocated once
 
   [[nodiscard]] bool freed() const { return of_graph ? !live : origin.gone; }
+};
+
+struct PoolRecord {
+  PoolRecord(std::uint64_t first_address, std::uint64_t chunk) : blocks(first_address, chunk) {}
+
+  Origin origin;
+  int device = 0;
+  PoolSettings settings{};
+  std::uint64_t largest_bytes = 0;  ///< it may reserve; 0: all that the device has
+  BlockPool blocks;
+  std::uint64_t used_bytes = 0;
+  std::uint64_t peak_used_bytes = 0;
+  std::uint64_t peak_reserved_bytes = 0;
 };
 
 struct FlagRecord {
@@ -148,6 +166,9 @@ struct FlagRecord {
 };
 
 struct DeviceRecord {
+  explicit DeviceRecord(int index)
+      : addresses((std::uint64_t{1} << 63) + (static_cast<std::uint64_t>(index) << 52)) {}
+
   std::size_t legacy = 0;                        ///< index of its legacy stream
   std::map<TraceIndex, std::size_t> per_thread;  ///< by host thread
   std::vector<std::size_t> since_legacy;         ///< blocking streams with work newer than legacy's
@@ -156,7 +177,9 @@ struct DeviceRecord {
   std::map<TraceIndex, std::size_t> departed_known;  ///< by host thread: how many it has waited for
   Errc fault = Errc::Success;
   std::string fault_reason;
-  std::uint64_t used_bytes = 0;  ///< of device memory
+  std::uint64_t used_bytes = 0;         ///< of its memory, what its pools have reserved included
+  std::size_t default_pool = no_index;  ///< none was asked for yet
+  AddressSpace addresses;               ///< of what comes from no pool
 };
 
 }  // namespace millrace::sim

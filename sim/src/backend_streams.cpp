@@ -166,6 +166,7 @@ void SimBackend::synchronize_stream(Handle handle, const CallSite& site) {
     until.object = found.origin.traced;
     gather_targets(found, until);
     wait_until(until, DependencyKind::synchronize, call);
+    settle_frees(until.targets);
     refuse_failed(found.device, call);
   });
 }
@@ -216,7 +217,9 @@ void SimBackend::cover(const std::vector<std::pair<std::size_t, OperationRef>>& 
 // and theirs after all earlier ones on it.
 
 void SimBackend::order_with_legacy(StreamRecord& stream, TraceIndex traced) {
-  const auto after = [&](const OperationRef& earlier) {
+  const auto after = [&](const StreamRecord& other) {
+    const OperationRef& earlier = other.tail;
+    note_order({stream.queue, engine_.next_serial()}, {other.queue, earlier.serial});
     prerequisites_.push_back({earlier, ConstraintKind::legacy_barrier});
     recorder_.depend(Step::operation(earlier.traced), Step::operation(traced),
                      DependencyKind::legacy_barrier);
@@ -225,14 +228,14 @@ void SimBackend::order_with_legacy(StreamRecord& stream, TraceIndex traced) {
   if (stream.kind == StreamKind::legacy) {
     for (const std::size_t other : record.since_legacy) {
       streams_[other].since_legacy = false;
-      after(streams_[other].tail);
+      after(streams_[other]);
     }
     record.since_legacy.clear();
     return;
   }
-  const OperationRef& legacy = streams_[record.legacy].tail;
-  if (legacy.serial != stream.legacy_joined) {
-    stream.legacy_joined = legacy.serial;
+  const StreamRecord& legacy = streams_[record.legacy];
+  if (legacy.tail.serial != stream.legacy_joined) {
+    stream.legacy_joined = legacy.tail.serial;
     after(legacy);
   }
   if (!stream.since_legacy) {

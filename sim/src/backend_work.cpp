@@ -82,13 +82,12 @@ void SimBackend::meet_injected(Name name, const Call& call) {
 }
 
 OperationRef SimBackend::enqueue(StreamRecord& stream, NewOperation&& operation, Call& call,
-                                 const OperationRef& after) {
+                                 std::span<const Prerequisite> after) {
   if (stream.capturing()) {
     capture(stream, std::move(operation));
     return {};
   }
-  prerequisites_.clear();
-  if (after.serial != 0) prerequisites_.push_back({after, ConstraintKind::record_wait});
+  prerequisites_.assign(after.begin(), after.end());
   if (stream.blocking || stream.kind == StreamKind::legacy) {
     order_with_legacy(stream, operation.traced);
   }

@@ -106,6 +106,7 @@ struct Profile {
   Duration event_clock{1};             ///< the resolution of elapsed times
   Duration record{}, timed_record{};   ///< how long a record keeps its stream
   bool free_blocks = false;            ///< a plain free waits for the whole device
+  std::uint64_t pool_chunk = 512;      ///< what memory pools reserve multiples of
   bool pageable_blocks = false;  ///< asynchronous copies with pageable memory wait as measured
   HostCosts host;
   StartDelays start;

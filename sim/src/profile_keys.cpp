@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every key that a profile may have, and what it sets.
 
+#include "address_space.hpp"
 #include "profile.hpp"
 #include "profile_text.hpp"
 
@@ -32,6 +33,7 @@ constexpr Key general[] = {
     {"host.wake", [](Profile& p, const Value& v) { v.to(p.host.wake); }},
     {"host.wake_after_record", [](Profile& p, const Value& v) { v.to(p.host.wake_after_record); }},
     {"host.free_blocks", [](Profile& p, const Value& v) { v.to(p.free_blocks); }},
+    {"memory.pool_chunk", [](Profile& p, const Value& v) { v.to(p.pool_chunk); }},
     {"host.pageable_blocks", [](Profile& p, const Value& v) { v.to(p.pageable_blocks); }},
 };
 
@@ -228,6 +230,8 @@ void check_whole(const Profile& profile, std::string_view origin) {
   require(sm.registers >= 1024, "sm.registers is below 1024");
   require(sm.grids >= 1, "sm.grids is 0");
   require(profile.queues.count <= 1024, "queues.count is above 1024");
+  require(profile.pool_chunk >= block_alignment && profile.pool_chunk % block_alignment == 0,
+          "memory.pool_chunk is not a multiple of 512 bytes");
   require(profile.event_clock.ns >= 1, "profile.event_clock is 0");
   require(
       profile.transfers.device_copy_threads >= 1 && profile.transfers.device_copy_threads <= 1024,

@@ -19,8 +19,7 @@ SimBackend::SimBackend(const Profile& profile, const Machine& machine, Recorder&
       hosts_(hosts),
       engine_(profile, machine.devices, recorder, hosts, *this),
       injector_(machine.inject),
-      max_operations_(machine.max_operations),
-      devices_(static_cast<std::size_t>(machine.devices)) {
+      max_operations_(machine.max_operations) {
   if (machine.inject.device_bytes) device_bytes_ = *machine.inject.device_bytes;
   for (const LostDevice& lost : machine.inject.lost) engine_.lose(lost.device, lost.at, lost.code);
   for (int index = 0; index < machine.devices; ++index) {
@@ -28,7 +27,7 @@ SimBackend::SimBackend(const Profile& profile, const Machine& machine, Recorder&
       recorder_.trace().devices.push_back(
           {.name = recorder_.string(Name("sim:" + std::to_string(index)))});
     }
-    DeviceRecord& record = devices_[static_cast<std::size_t>(index)];
+    DeviceRecord& record = devices_.emplace_back(index);
     record.legacy = add_stream({.device = index, .blocking = true, .name = "legacy"},
                                StreamKind::legacy, nullptr);
   }
@@ -170,7 +169,8 @@ DeviceProperties SimBackend::properties(int index) {
   return {.name = "simulated device, profile " + profile_.name,
           .least_priority = 0,
           .greatest_priority = -5,
-          .multiprocessors = static_cast<int>(profile_.multiprocessors.count)};
+          .multiprocessors = static_cast<int>(profile_.multiprocessors.count),
+          .memory_bytes = device_bytes_};
 }
 
 void SimBackend::synchronize_device(int index, const CallSite& site) {
@@ -185,6 +185,8 @@ void SimBackend::synchronize_device(int index, const CallSite& site) {
     for (const std::size_t stream : record.streams) until.add(stream, streams_[stream].tail);
     wait_until(until, DependencyKind::synchronize, call);
     cover_departed(record, call);
+    until.targets.insert(until.targets.end(), record.departed.begin(), record.departed.end());
+    settle_frees(until.targets);
     refuse_failed(index, call);
   });
 }
@@ -217,7 +219,9 @@ void SimBackend::reset_device(int index, const CallSite& site) {
           call.traced,
           {.end = memory.bytes, .memory = memory.origin.traced, .mode = AccessMode::free});
     }
+    destroy_pools_of(index, site);
     record.used_bytes = 0;
+    record.addresses = DeviceRecord(index).addresses;
     if (record.fault != Errc::Success) {
       record.fault = Errc::DevicesUnavailable;
       record.fault_reason = "device sim:" + std::to_string(index) +

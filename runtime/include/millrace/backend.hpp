@@ -11,6 +11,7 @@
 #include <millrace/graph_node.hpp>
 #include <millrace/launch.hpp>
 #include <millrace/name.hpp>
+#include <millrace/pool_settings.hpp>
 #include <millrace/source_location.hpp>
 #include <millrace/task.hpp>
 #include <millrace/time.hpp>
@@ -56,12 +57,28 @@ struct MemoryDescription {
   MemoryKind kind = MemoryKind::device;
   std::uint64_t bytes = 0;
   bool backed = true;  ///< false: no bytes stand behind it and operations have no effects on it
+  Handle pool = 0;     ///< allocate_async takes it from there; 0: the default pool of the stream's
+                       ///< device
   Name name{};
 };
 
 struct Allocation {
   Handle memory = 0;
-  void* data = nullptr;  ///< host-visible bytes behind it; null when not backed
+  void* data = nullptr;       ///< host-visible bytes behind it; null when not backed
+  std::uint64_t address = 0;  ///< where the device sees it: that of an earlier one when its bytes
+                              ///< are used again
+};
+
+struct MemoryPoolDescription {
+  int device = 0;
+  PoolSettings settings{};
+  std::uint64_t largest_bytes = 0;  ///< 0: all that the device has
+  Name name{};
+};
+
+struct MemoryPoolInfo {
+  PoolSettings settings;
+  PoolStats stats;
 };
 
 struct DeviceProperties {
@@ -69,6 +86,7 @@ struct DeviceProperties {
   int least_priority = 0;
   int greatest_priority = 0;  ///< numerically lowest, most urgent
   int multiprocessors = 0;
+  std::uint64_t memory_bytes = 0;
 };
 
 /// What another process opens an event with; nothing in it is for programs to read.
@@ -175,8 +193,21 @@ class Backend {
   virtual Allocation allocate_async(Handle stream, const MemoryDescription& description,
                                     const CallSite& site);
   virtual void free_async(Handle stream, Handle memory, const CallSite& site);
+  virtual MemoryInfo memory_info(int device, const CallSite& site);
   /// The calling host thread touches memory itself.
   virtual void host_access(AccessList reads, AccessList writes, const CallSite& site) = 0;
+
+  // Memory pools: where allocate_async takes memory from and free_async gives it back to.
+  virtual Handle create_memory_pool(const MemoryPoolDescription& description, const CallSite& site);
+  /// Returns at once; memory of it lives on.
+  virtual void destroy_memory_pool(Handle pool, const CallSite& site);
+  virtual Handle default_memory_pool(int device, const CallSite& site);
+  virtual MemoryPoolInfo memory_pool_info(Handle pool, const CallSite& site);
+  virtual void configure_memory_pool(Handle pool, const PoolSettings& settings,
+                                     const CallSite& site);
+  virtual void reset_memory_pool_peaks(Handle pool, const CallSite& site);
+  /// Gives back to the device what is not in use and beyond `bytes_to_keep`.
+  virtual void trim_memory_pool(Handle pool, std::uint64_t bytes_to_keep, const CallSite& site);
 
   // Flags: 32-bit words for stream memory operations, 0 at the start.
   virtual Handle create_flag(Name name, const CallSite& site);

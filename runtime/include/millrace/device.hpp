@@ -37,6 +37,8 @@ class Device {
   /// Cancels pending work, frees the device's memory, destroys its streams, events and graphs.
   void reset(SourceLocation where = SourceLocation::current()) const;
   [[nodiscard]] DeviceProperties properties() const { return backend_->properties(index_); }
+  /// What of its memory is free now; what pools have reserved is not.
+  [[nodiscard]] MemoryInfo memory_info(SourceLocation where = SourceLocation::current()) const;
 
   [[nodiscard]] std::string_view type() const noexcept { return backend_->type(); }
   [[nodiscard]] int index() const noexcept { return index_; }

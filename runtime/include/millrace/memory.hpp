@@ -2,11 +2,13 @@
 #pragma once
 
 /// @file
-/// Buffers: memory of a device or the host, and regions of it.
+/// Buffers: memory of a device or the host, and regions of it; at once or in a stream's order.
 
 #include <millrace/access.hpp>
 #include <millrace/device.hpp>
+#include <millrace/memory_pool.hpp>
 #include <millrace/name.hpp>
+#include <millrace/stream.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,15 +22,22 @@ namespace millrace {
 
 struct BufferOptions {
   MemoryKind kind = MemoryKind::device;
-  std::optional<Device> device{};  ///< the current device when not given
-  Name name{};                     ///< what reports call it
+  std::optional<Device> device{};  ///< when not given: the pool's, the stream's, the current one
+  /// Allocates in the order of this stream, and frees so too: only work that comes after the one
+  /// and before the other, in the stream itself or by events, may use the memory.
+  std::optional<Stream> stream{};
+  std::optional<MemoryPool> pool{};  ///< with a stream: not the device's default pool
+  Name name{};                       ///< what reports call it
 };
 
 /// Untyped memory; what Buffer<T> stands on. Copies share it, there is no empty one, and the last
-/// to go frees it at once, as cudaFree, which orders nothing: synchronize with its users before.
+/// to go frees it: in the order of its stream, where it was made in one's, else at once, as
+/// cudaFree, which orders nothing: synchronize with its users before.
 class Memory {
  public:
-  /// `count` objects of `size` bytes each. Throws Error{MemoryAllocation} when there is no room.
+  /// `count` objects of `size` bytes each. Throws Error: MemoryAllocation when there is no room,
+  /// InvalidValue for memory of the host in a stream's order, a pool without a stream, or a device
+  /// that is another than the pool's or the stream's.
   Memory(std::uint64_t count, std::uint64_t size, const BufferOptions& options,
          SourceLocation where);
   Memory(const Memory&) noexcept = default;
@@ -41,6 +50,14 @@ class Memory {
   [[nodiscard]] Device device() const noexcept;
   /// The bytes behind it, for bodies of operations; on cuda a device pointer for device memory.
   [[nodiscard]] void* data() const noexcept;
+  /// Where its device sees it: that of earlier memory when its bytes are used again. 0: nowhere.
+  [[nodiscard]] std::uint64_t address() const noexcept;
+  /// Frees it at once, as cudaFree, however it was made. Throws Error{InvalidValue} when it was
+  /// freed before.
+  void free(SourceLocation where) const;
+  /// Frees it in the order of `stream`, however it was made. Throws Error: InvalidValue when it was
+  /// freed before or is the host's, NotSupported for managed memory.
+  void free(const Stream& stream, SourceLocation where) const;
   /// Tells the checker that the calling host thread touches `region` now; device memory:
   /// Error{InvalidValue}.
   void host_access(AccessMode mode, const Access& region, SourceLocation where) const;
@@ -69,6 +86,13 @@ class Buffer {
   [[nodiscard]] MemoryKind kind() const noexcept { return memory_.kind(); }
   [[nodiscard]] Device device() const noexcept { return memory_.device(); }
   [[nodiscard]] Handle handle() const noexcept { return memory_.handle(); }
+  [[nodiscard]] std::uint64_t address() const noexcept { return memory_.address(); }
+
+  /// Frees it for all copies before the last one goes. See Memory::free.
+  void free(SourceLocation where = SourceLocation::current()) const { memory_.free(where); }
+  void free(const Stream& stream, SourceLocation where = SourceLocation::current()) const {
+    memory_.free(stream, where);
+  }
 
   /// All of it.
   operator Access() const noexcept {  // NOLINT(google-explicit-constructor)

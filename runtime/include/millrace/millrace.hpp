@@ -16,6 +16,7 @@
 #include <millrace/guard.hpp>
 #include <millrace/launch.hpp>
 #include <millrace/memory.hpp>
+#include <millrace/memory_pool.hpp>
 #include <millrace/name.hpp>
 #include <millrace/pending_wait.hpp>
 #include <millrace/resource_levels.hpp>

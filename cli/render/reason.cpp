@@ -128,6 +128,8 @@ std::string Reasons::reason(TraceIndex start, int depth) const {
       return "the limit of kernels at once: until the end of " + name;
     case ConstraintKind::queue_neighbour:
       return "its hardware queue: " + name + " stood before it";
+    case ConstraintKind::memory_reuse:
+      return "memory, of which its pool has no other left: until " + name;
     case ConstraintKind::graph_edge:
     case ConstraintKind::graph_launch:
       return name + " before it in the graph";

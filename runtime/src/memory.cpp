@@ -35,8 +35,8 @@ std::uint64_t product(std::uint64_t count, std::uint64_t size) {
 }  // namespace
 
 struct Memory::State {
-  State(const Device& device_, std::optional<Stream> stream_,
-        const MemoryDescription& description_, const CallSite& site)
+  State(const Device& device_, std::optional<Stream> stream_, const MemoryDescription& description_,
+        const CallSite& site)
       : device(device_),
         stream(std::move(stream_)),
         description(description_),

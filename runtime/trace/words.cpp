@@ -36,7 +36,7 @@ constexpr auto dependency_kinds =
 constexpr auto constraint_kinds =
     list("enqueue", "stream order", "record wait", "legacy barrier", "host server", "flag",
          "engine", "multiprocessors", "grid limit", "queue neighbour", "launch ring", "graph edge",
-         "graph launch", "memory reuse", "unknown");
+         "graph launch", "unknown", "memory reuse");
 constexpr auto object_kinds = list("nothing", "device", "stream", "event", "memory", "thread",
                                    "signal", "mutex", "flag", "graph");
 constexpr auto memory_kinds = list("device", "pinned", "pageable", "managed");
@@ -58,7 +58,7 @@ std::string_view to_string(DependencyKind kind) {
   return word<DependencyKind::memory_reuse>(dependency_kinds, kind);
 }
 std::string_view to_string(ConstraintKind kind) {
-  return word<ConstraintKind::unknown>(constraint_kinds, kind);
+  return word<ConstraintKind::memory_reuse>(constraint_kinds, kind);
 }
 std::string_view to_string(MemoryKind kind) {
   return word<MemoryKind::managed>(memory_kinds, kind);

@@ -174,6 +174,10 @@ Allocation SimBackend::allocate_async(Handle stream_handle, const MemoryDescript
     const TraceIndex memory = memories_.back().origin.traced;
     const TraceIndex traced = describe(on, OperationKind::allocate, {}, memory, 0, call);
     add_access(traced, {handle, 0, wanted.bytes}, AccessMode::allocate);
+    for (const Prerequisite& free : after) {
+      recorder_.depend(Step::operation(free.operation.traced), Step::operation(traced),
+                       DependencyKind::memory_reuse);
+    }
     enqueue(on, {.kind = OperationKind::allocate, .traced = traced}, call, after);
     return allocation(handle);
   });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory pools, as an H200's were measured: a block is looked for by the rules of reuse, safest
-// first, then more is reserved, and last the allocation is made to wait for a free.
+// Memory pools, as an H200's were measured: a block is looked for among the freed ones by the rules
+// of reuse, safest first, then in what was never used, then more is reserved, and last the
+// allocation is made to wait for a free.
 
 #include "backend_impl.hpp"
 
@@ -164,8 +165,11 @@ std::uint64_t SimBackend::take_block(PoolRecord& from, std::uint64_t bytes,
   };
   for (const BlockPool::MayUse& rule :
        {BlockPool::MayUse(own), BlockPool::MayUse(ordered), BlockPool::MayUse(finished)}) {
-    if (const auto block = from.blocks.take(bytes, rule)) return block->address;
+    if (const auto block = from.blocks.take(bytes, rule, BlockPool::From::freed)) {
+      return block->address;
+    }
   }
+  if (const auto block = from.blocks.take(bytes, finished)) return block->address;
   if (const auto growth = from.blocks.growth(bytes, finished)) {
     if (reserve(from, growth->bytes)) return from.blocks.grow(growth->address, bytes).address;
   }

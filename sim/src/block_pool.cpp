@@ -28,20 +28,23 @@ void BlockPool::each_run(const std::function<bool(const Space&)>& belongs, Visit
       run.reset();
     }
     if (!joins) continue;
-    if (!run) run = Run{begin, begin, space.freed.by.serial};
+    if (!run) run = Run{.begin = begin, .since = space.freed.by.serial};
     run->end = space.end;
+    run->freed |= space.freed.by.serial != 0;
     run->since = std::min(run->since, space.freed.by.serial);
   }
   if (run) visit(*run);
 }
 
-std::optional<BlockPool::Block> BlockPool::take(std::uint64_t bytes, const MayUse& may_use) {
+std::optional<BlockPool::Block> BlockPool::take(std::uint64_t bytes, const MayUse& may_use,
+                                                From from) {
   const std::uint64_t wanted = round_up(bytes, block_alignment);
   const auto rank = [](const Run& run) { return std::pair(run.end - run.begin, run.since); };
   std::optional<Run> best;
   each_run([&](const Space& space) { return space.reserved && may_use(space.freed); },
            [&](const Run& run) {
              if (run.end - run.begin < wanted) return;
+             if (from == From::freed && !run.freed) return;
              if (!best || rank(run) < rank(*best)) best = run;
            });
   if (!best) return std::nullopt;

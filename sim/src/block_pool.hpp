@@ -35,9 +35,13 @@ class BlockPool {
     std::uint64_t address = 0;
     std::vector<Freed> freed;  ///< the frees, not known to be over, that it is made of
   };
+  enum class From : std::uint8_t {
+    anywhere,
+    freed,  ///< not where no free is pending
+  };
   /// Takes `bytes`, more than 0, from the smallest run of reserved bytes for which `may_use` holds
   /// throughout; of equal ones the one freed first.
-  std::optional<Block> take(std::uint64_t bytes, const MayUse& may_use);
+  std::optional<Block> take(std::uint64_t bytes, const MayUse& may_use, From from = From::anywhere);
 
   /// Where such a run can be had by reserving more, and how much more.
   struct Growth {
@@ -75,6 +79,7 @@ class BlockPool {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     std::uint64_t since = 0;  ///< serial of its oldest free
+    bool freed = false;       ///< a free is pending on some of it
   };
 
   struct Range {

@@ -29,14 +29,6 @@ TEST_CASE("only an interprocess event has a handle for other processes, of 64 by
   });
 }
 
-TEST_CASE("an interprocess event has no timing") {
-  on_every_backend([] {
-    CHECK(code_of([] {
-            Event{EventOptions{.device = device(0), .enable_timing = true, .interprocess = true}};
-          }) == Errc::InvalidValue);
-  });
-}
-
 TEST_CASE("a handle that is garbage, too short, or of the process itself cannot be opened") {
   on_every_backend([] {
     const auto open = [](std::span<const std::byte> handle) {

@@ -58,5 +58,42 @@ TEST_CASE("two buffers that live at the same time are two") {
   });
 }
 
+TEST_CASE("a block of a pool that is freed at once may be given to any stream") {
+  on_every_backend([] {
+    const MemoryPool pool({.device = device(0),
+                           .settings = {.reuse = {false, false, false},
+                                        .release_threshold = std::uint64_t{1} << 30}});
+    const Stream stream({.device = device(0)});
+    const Stream other({.device = device(0)});
+    const Buffer<char> data(std::size_t{4} << 20, {.stream = stream, .pool = pool});
+    stream.synchronize();
+    data.free();
+    CHECK(pool.stats().used_bytes == 0);
+    const Buffer<char> next(std::size_t{4} << 20, {.stream = other, .pool = pool});
+    CHECK(next.address() == data.address());
+  });
+}
+
+TEST_CASE("buffers in a stream's order refuse what does not fit together") {
+  on_every_backend([] {
+    const Stream stream({.device = device(0)});
+    const MemoryPool pool({.device = device(0), .name = "scratch"});
+    const auto make = [](const BufferOptions& options) {
+      return message_of([&] { Buffer<char>(64, options); });
+    };
+    const auto says = [](const std::string& message, std::string_view part) {
+      return message.starts_with("Buffer: InvalidValue: ") &&
+             message.find(part) != std::string::npos;
+    };
+    CHECK(says(make({.pool = pool}), "names a pool and no stream"));
+    CHECK(says(make({.kind = MemoryKind::pinned, .stream = stream}), "only memory of a device"));
+    const Buffer<char> data(64, {.stream = stream, .pool = pool, .name = "data"});
+    data.free(stream);
+    const std::string again = message_of([&] { data.free(stream); });
+    CHECK(again.find("'data'") != std::string::npos);
+    CHECK(again.find("is already freed, at ") != std::string::npos);
+  });
+}
+
 }  // namespace
 }  // namespace millrace::contract

@@ -32,6 +32,8 @@ Truths graph_truths();
 Truths meeting_truths();
 Truths more_truths();
 Truths kernel_truths();
+Truths reuse_truths();
+Truths pool_truths();
 
 /// "blocks:Success": whether the call returns only after the gate has been opened, and its answer.
 template <typename Call>

@@ -30,7 +30,7 @@ Table read_table(const std::string& name) {
   return table;
 }
 
-constexpr std::array tables{"events", "streams", "capture", "more", "kernels", "torch"};
+constexpr std::array tables{"events", "streams", "capture", "more", "kernels", "pools", "torch"};
 
 /// Error codes as the runtime names them: cudaErrorNotReady is NotReady.
 std::string in_our_words(std::string text) {
@@ -84,8 +84,9 @@ void check(const Truths& truths) {
 
 Truths all_truths() {
   Truths all;
-  for (const Truths& some : {event_truths(), stream_truths(), blocking_truths(), capture_truths(),
-                             graph_truths(), meeting_truths(), more_truths(), kernel_truths()}) {
+  for (const Truths& some :
+       {event_truths(), stream_truths(), blocking_truths(), capture_truths(), graph_truths(),
+        meeting_truths(), more_truths(), kernel_truths(), reuse_truths(), pool_truths()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;
@@ -101,6 +102,8 @@ TEST_CASE("the legacy stream and captures answer each other as on an H200") {
   check(more_truths());
 }
 TEST_CASE("kernels that fail answer as an H200 did") { check(kernel_truths()); }
+TEST_CASE("pools give freed blocks again as an H200 did") { check(reuse_truths()); }
+TEST_CASE("pools keep, give back and refuse as an H200 did") { check(pool_truths()); }
 
 TEST_CASE("every line that was measured is a case, or says why it is none") {
   const Truths truths = all_truths();

@@ -121,8 +121,8 @@ enum class ConstraintKind : std::uint8_t {
   launch_ring,     ///< the host waited for a place in the launch queue
   graph_edge,
   graph_launch,
-  memory_reuse,    ///< the free of bytes that an allocation uses again
   unknown,         ///< an imported trace does not say
+  memory_reuse,    ///< the free of bytes that an allocation uses again
 };
 
 /// When within its step an access may happen.

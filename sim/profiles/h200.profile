@@ -106,6 +106,7 @@ on_device =
     65536:7.10us 262144:7.14us 1048576:8.61us 4194304:9.18us 16777216:13.06us
     67108864:38.30us 268435456:133.38us
 on_device_overhead = 5.06us
+# between_devices = 1:2us 1GiB:3ms   not measured, there was one device: without it as to the host
 pageable =                 # [B] those that are not staged: 14.5 GB/s
     4KiB:5us 16MiB:1150us
 staging_bytes = 2560KiB    # [B] 2 MiB return at once, 40 copies of 64 KiB too, 3 MiB do not

@@ -198,8 +198,10 @@ SimBackend::CopyTiming SimBackend::timing(const Side& to, const Side& from,
     }
   } else if (to.memory->device == from.memory->device) {
     timing = {Path::on_device, times.on_device.of(bytes, otherwise), host.copy_on_device};
-  } else {  // between devices: as fast as to the host
-    timing = {Path::to_host, times.to_host.of(bytes, otherwise), host.copy_on_device};
+  } else {  // through the engine for what leaves the stream's device
+    const bool known = !times.between_devices.paired.empty();
+    const TransferTime& link = known ? times.between_devices : times.to_host;
+    timing = {Path::to_host, link.of(bytes, otherwise), host.copy_on_device};
   }
   if (pageable && !timing.staged && timing.path != Path::none && !times.pageable.empty()) {
     timing.duration = times.pageable.at(bytes);

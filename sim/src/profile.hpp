@@ -58,7 +58,7 @@ struct TransferTime {
 };
 
 struct Transfers {
-  TransferTime to_device, to_host, on_device, fill;
+  TransferTime to_device, to_host, on_device, between_devices, fill;
   SizeTable pageable{};                     ///< those that are not staged at the call
   std::uint64_t staging_bytes = ~0ULL;      ///< room for what is staged and not yet copied
   std::uint64_t inline_fill = 0;            ///< fills up to this size need no multiprocessor

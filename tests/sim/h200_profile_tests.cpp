@@ -4,6 +4,8 @@
 #include "profile.hpp"
 
 #include <millrace/error.hpp>
+#include <millrace/millrace.hpp>
+#include <millrace/sim.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -11,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string>
 
 using namespace millrace;
@@ -53,6 +56,36 @@ TEST_CASE("A profile is a file that users may copy and change", "[h200]") {
   CHECK(find_profile(path.string()).multiprocessors.grids == 128);
   std::filesystem::remove(path);
   CHECK_THROWS_WITH(find_profile(path.string()), ContainsSubstring("cannot be read"));
+}
+
+TEST_CASE("Copies between devices take their own link where a profile has one", "[h200]") {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / "millrace_link_test.profile";
+  std::ofstream(path) << head << "device_model = yes\n[copy]\nbetween_devices = 1:1us 1000:1ms\n";
+  const sim::Options options{.profile = path.string(), .devices = 2};
+  sim::run(options, [] {
+    const Device here("sim:0");
+    const Device there("sim:1");
+    const Stream out({.device = here});
+    const Stream second({.device = here});
+    const Stream back({.device = there});
+    const Buffer<char> source(1000, {.device = here});
+    const Buffer<char> target(1000, {.device = there});
+    const auto taken = [&](const std::function<void()>& copies) {
+      const Time begin = sim::now();
+      copies();
+      here.synchronize();
+      there.synchronize();
+      return (sim::now() - begin).ns;
+    };
+    CHECK(taken([&] { out.copy(target, source); }) == 1'000'000);
+    CHECK(taken([&] {  // one engine for what leaves a device, and another device has its own
+            out.copy(target.range(0, 1), source.range(0, 1));
+            second.copy(target.range(1, 1), source.range(1, 1));
+            back.copy(source.range(2, 1), target.range(2, 1));
+          }) == 2'000);
+  });
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("An unknown profile's message names those that there are", "[h200]") {

@@ -48,10 +48,6 @@ std::uint32_t Engine::take_slot() {
 }
 
 std::uint32_t Engine::take_extra(NewOperation& operation) {
-  const bool on_flag =
-      operation.kind == OperationKind::set_flag || operation.kind == OperationKind::await_flag;
-  const bool calls = operation.body || operation.callback;
-  if (!calls && !on_flag && operation.fault == Errc::Success) return nothing;
   std::uint32_t index = static_cast<std::uint32_t>(extras_.size());
   if (free_extras_.empty()) {
     extras_.emplace_back();
@@ -78,7 +74,7 @@ OperationRef Engine::enqueue(NewOperation&& operation, std::span<const Prerequis
               .traced = operation.traced,
               .call = operation.call,
               .object = operation.object,
-              .extra = take_extra(operation),
+              .extra = needs_extra(operation) ? take_extra(operation) : nothing,
               .kind = operation.kind,
               .constraint = ConstraintKind::enqueue,
               .state = State::waiting};
@@ -115,14 +111,7 @@ std::uint32_t Engine::hand_over(std::uint32_t slot, const NewOperation& operatio
     node.constraint = ConstraintKind::launch_ring;
     node.because = model_->last_place();
   }
-  const bool waits = model_->enqueue({.slot = slot,
-                                      .stream = node.stream,
-                                      .traced = node.traced,
-                                      .kind = node.kind,
-                                      .demand = operation.demand,
-                                      .duration = operation.duration},
-                                     Time{now_});
-  return waits ? 1 : 0;
+  return model_->enqueue(slot, operation, Time{now_}) ? 1 : 0;
 }
 
 void Engine::add_edge(std::uint32_t from, std::uint32_t to, ConstraintKind kind) {
@@ -160,10 +149,7 @@ void Engine::advance_to(Time limit) {
   }
 }
 
-/// Settles, and lets the device model start what it can, until nothing more becomes ready.
-void Engine::settle_all() {
-  settle();
-  if (model_ == nullptr || settling_) return;
+void Engine::dispatch() {
   while (true) {
     model_->dispatch(Time{now_});
     if (ready_.empty()) return;
@@ -171,9 +157,7 @@ void Engine::settle_all() {
   }
 }
 
-/// Starts what is ready, and what becomes ready by that, in order of becoming so.
-void Engine::settle() {
-  if (settling_ || ready_.empty()) return;
+void Engine::start_ready() {
   settling_ = true;
   while (ready_head_ < ready_.size()) start(ready_[ready_head_++]);
   ready_.clear();

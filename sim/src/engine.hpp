@@ -151,10 +151,23 @@ class Engine final : public Clockwork, private Stage {
   };
 
   std::uint32_t take_slot();
+  [[nodiscard]] static bool needs_extra(const NewOperation& operation) {
+    return operation.body || operation.callback || operation.fault != Errc::Success ||
+           operation.kind == OperationKind::set_flag || operation.kind == OperationKind::await_flag;
+  }
   std::uint32_t take_extra(NewOperation& operation);
   void add_edge(std::uint32_t from, std::uint32_t to, ConstraintKind kind);
-  void settle();
-  void settle_all();
+  /// Starts what is ready, and what becomes ready by that, in order of becoming so.
+  void settle() {
+    if (!ready_.empty() && !settling_) start_ready();
+  }
+  void start_ready();
+  /// Settles, and lets the device model start what it can, until nothing more becomes ready.
+  void settle_all() {
+    settle();
+    if (model_ != nullptr && !settling_) dispatch();
+  }
+  void dispatch();
   void start(std::uint32_t slot);
   void mark_started(Node& node);
 

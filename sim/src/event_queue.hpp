@@ -7,7 +7,6 @@
 
 #include <millrace/time.hpp>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +14,8 @@
 
 namespace millrace::sim {
 
-/// Mostly few things are pending, and what is added is later than most of them: the nearest stand
-/// sorted in an array, what is beyond them in a heap.
+/// Mostly few things are pending, and what is added is sooner than most of them: the nearest stand
+/// sorted in an array, the next one last, what is beyond them in a heap.
 class EventQueue {
  public:
   struct Event {
@@ -26,64 +25,36 @@ class EventQueue {
     std::uint32_t slot = 0;
   };
 
-  [[nodiscard]] bool empty() const { return first_ == end_; }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
   /// The time of the next one; never, where there is none.
-  [[nodiscard]] Time next() const { return empty() ? Time::never() : Time{near_[first_].at}; }
+  [[nodiscard]] Time next() const { return empty() ? Time::never() : Time{near_[count_ - 1].at}; }
 
   void add(Time at, std::uint32_t slot, std::uint64_t serial) {
     const Event event{at.ns, ++number_, serial, slot};
-    if (end_ == near_.size()) make_room();
-    const bool beyond = !far_.empty() && later(event, far_.front());
-    if (beyond) return add_far(event);
-    insert(event);
+    if (count_ == near_.size()) make_room();
+    if (!far_.empty() && event.at >= far_.front().at) return add_far(event);
+    // After all that happen at the same time: none has a higher number.
+    std::size_t place = count_++;
+    for (; place > 0 && near_[place - 1].at <= event.at; --place) near_[place] = near_[place - 1];
+    near_[place] = event;
   }
 
   /// Takes the next one; there must be one.
   Event take() {
-    const Event event = near_[first_++];
-    if (first_ == end_) refill();
+    const Event event = near_[--count_];
+    if (count_ == 0 && !far_.empty()) refill();
     return event;
   }
 
  private:
   static constexpr std::size_t most_near = 64;
 
-  static bool later(const Event& a, const Event& b) {
-    return a.at != b.at ? a.at > b.at : a.number > b.number;
-  }
+  void add_far(const Event& event);
+  void make_room();
+  void refill();
 
-  void insert(const Event& event) {
-    std::size_t at = end_++;
-    for (; at > first_ && later(near_[at - 1], event); --at) near_[at] = near_[at - 1];
-    near_[at] = event;
-  }
-
-  void add_far(const Event& event) {
-    far_.push_back(event);
-    std::ranges::push_heap(far_, later);
-  }
-
-  /// The later half goes beyond, unless moving to the front is enough.
-  void make_room() {
-    while (end_ - first_ > most_near / 2) add_far(near_[--end_]);
-    std::copy(near_.begin() + static_cast<std::ptrdiff_t>(first_),
-              near_.begin() + static_cast<std::ptrdiff_t>(end_), near_.begin());
-    end_ -= first_;
-    first_ = 0;
-  }
-
-  void refill() {
-    first_ = end_ = 0;
-    while (!far_.empty() && end_ < most_near / 2) {
-      std::ranges::pop_heap(far_, later);
-      near_[end_++] = far_.back();
-      far_.pop_back();
-    }
-  }
-
-  std::array<Event, most_near> near_;  // [first_, end_) are pending, in order
-  std::size_t first_ = 0;
-  std::size_t end_ = 0;
+  std::array<Event, most_near> near_;  // the first `count_` are pending, the next one last
+  std::size_t count_ = 0;
   std::vector<Event> far_;  // a heap of those that come after all in near_
   std::uint64_t number_ = 0;
 };

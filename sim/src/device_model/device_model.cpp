@@ -3,32 +3,60 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <utility>
 
 namespace millrace::sim {
 
 struct DeviceModel::Device {
-  Device(const Profile& profile, GridListener& listener)
-      : queues(profile.queues),
+  Device(int index, const Profile& profile, GridListener& listener)
+      : number(index),
+        queues(profile.queues),
         grids(profile.multiprocessors, listener),
         engines{CopyEngine(profile.engine_order), CopyEngine(profile.engine_order)} {}
 
   CopyEngine& engine(Path path) { return engines[path == Path::to_host ? 1 : 0]; }
 
+  int number;
   HardwareQueues queues;
   Grids grids;
   std::array<CopyEngine, 2> engines;
+  /// Whether anything waits for what a kernel gives back, or goes on slower beside one.
+  [[nodiscard]] bool heeds_kernels() const { return grids.waiting() || link.size() > 0; }
+
   std::uint32_t streams = 0;
   SharedRate link;       // copies between host and device
   SharedRate memory;     // copies and fills on the device: each gets its part
   bool changed = false;  // something may be able to start, or end at another time
 };
 
+namespace {
+
+/// What stands in a hardware queue: kernels, and what the queue itself carries out; measured is
+/// what holds a neighbour.
+std::array<bool, work_classes> members(QueueMembers policy) {
+  std::array<bool, work_classes> stands{};
+  const auto add = [&stands](std::initializer_list<WorkClass> classes) {
+    for (const WorkClass work : classes) stands[static_cast<std::size_t>(work)] = true;
+  };
+  add({WorkClass::compute});
+  if (policy == QueueMembers::kernels) return stands;
+  add({WorkClass::fill, WorkClass::timed_record, WorkClass::wait, WorkClass::host_function});
+  if (policy == QueueMembers::everything) add({WorkClass::copy, WorkClass::record});
+  return stands;
+}
+
+}  // namespace
+
 DeviceModel::DeviceModel(const Profile& profile, int devices, Stage& stage, Recorder& recorder)
-    : profile_(profile), delays_(profile.start), stage_(stage), log_(profile, recorder) {
+    : profile_(profile),
+      delays_(profile.start),
+      queue_members_(members(profile.queues.members)),
+      stage_(stage),
+      log_(profile, recorder) {
   GridListener& listener = *this;
   for (int i = 0; i < devices; ++i) {
-    devices_.push_back(std::make_unique<Device>(profile, listener));
+    devices_.push_back(std::make_unique<Device>(i, profile, listener));
   }
 }
 
@@ -36,8 +64,12 @@ DeviceModel::~DeviceModel() = default;
 
 void DeviceModel::add_stream(const NewStream& stream) {
   Device& device = *devices_[static_cast<std::size_t>(stream.device)];
-  streams_.push_back({stream.device, device.streams++, stream.priority});
+  streams_.push_back({&device, device.streams++, stream.priority});
   device.queues.add_stream(stream.created);
+}
+
+DevicePart DeviceModel::part(const Work& work, ResourceKind kind, std::uint32_t number) const {
+  return {streams_[work.stream].device->number, kind, number};
 }
 
 /// Its device, where something may be able to start or to end at another time from now on.
@@ -49,53 +81,42 @@ DeviceModel::Device& DeviceModel::changing(const Work& work) {
 
 // Queues and rings.
 
-/// Kernels, and what the queue itself carries out: measured is what holds a neighbour.
-bool DeviceModel::stands_in_queue(const Work& work) const {
-  if (work.demand.in_graph) return false;
-  switch (profile_.queues.members) {
-    case QueueMembers::everything:
-      return work.kind != WorkClass::other;
-    case QueueMembers::kernels:
-      return work.demand.path == Path::kernel;
-    case QueueMembers::compute:
-      return work.kind == WorkClass::compute || work.kind == WorkClass::fill ||
-             work.kind == WorkClass::timed_record || work.kind == WorkClass::wait ||
-             work.kind == WorkClass::host_function;
-  }
-  return false;
+bool DeviceModel::stands_in_queue(WorkClass kind, const Demand& demand) const {
+  if (demand.in_graph || !queue_members_[static_cast<std::size_t>(kind)]) return false;
+  return profile_.queues.members != QueueMembers::kernels || demand.path == Path::kernel;
 }
 
-bool DeviceModel::takes_place(OperationKind kind, const Demand& demand) {
-  if (demand.in_graph) return false;
-  return kind == OperationKind::kernel || kind == OperationKind::copy ||
-         kind == OperationKind::fill || (kind == OperationKind::record && demand.timed);
+bool DeviceModel::takes_place(WorkClass kind, const Demand& demand) {
+  return !demand.in_graph && (kind == WorkClass::compute || kind == WorkClass::fill ||
+                              kind == WorkClass::copy || kind == WorkClass::timed_record);
 }
 
 bool DeviceModel::has_place(std::uint32_t stream, OperationKind kind, const Demand& demand) {
-  if (!takes_place(kind, demand)) return true;
+  if (!takes_place(work_class(kind, demand), demand)) return true;
   const StreamPlace& place = streams_[stream];
-  const bool room = devices_[static_cast<std::size_t>(place.device)]->queues.has_place(place.index);
+  const bool room = place.device->queues.has_place(place.index);
   someone_waits_for_place_ |= !room;
   return room;
 }
 
-bool DeviceModel::enqueue(const NewWork& what, Time now) {
-  if (works_.size() <= what.slot) works_.resize(what.slot + 1);
-  Work& work = works_[what.slot];
-  const WorkClass kind = work_class(what.kind, what.demand);
-  work = Work{.demand = what.demand,
-              .duration = what.duration,
-              .earliest = (now + delays_.latency(kind, what.demand.path)).ns,
-              .slot = what.slot,
-              .stream = what.stream,
-              .traced = what.traced,
+bool DeviceModel::enqueue(std::uint32_t slot, const NewOperation& operation, Time now) {
+  if (works_.size() <= slot) works_.resize(slot + 1);
+  const Demand& demand = operation.demand;
+  const WorkClass kind = work_class(operation.kind, demand);
+  Work& work = works_[slot];
+  work = Work{.demand = demand,
+              .duration = operation.duration,
+              .earliest = (now + delays_.latency(kind, demand.path)).ns,
+              .slot = slot,
+              .stream = operation.stream,
+              .traced = operation.traced,
               .kind = kind,
               .phase = Phase::waiting,
-              .in_ring = takes_place(what.kind, what.demand)};
-  work.in_queue = stands_in_queue(work);
+              .in_queue = stands_in_queue(kind, demand),
+              .in_ring = takes_place(kind, demand)};
   HardwareQueues& queues = device_of(work).queues;
   const bool waits = queues.enqueue(entry(work));
-  if (work.in_queue) {
+  if (work.in_queue && work.traced != none) {
     const std::uint32_t queue = queues.queue_of(streams_[work.stream].index);
     log_.begin(part(work, ResourceKind::hardware_queue, queue), work.traced, 1, now);
   }
@@ -127,12 +148,6 @@ void DeviceModel::leave_ring(const Work& work) {
 }
 
 // An operation's way.
-
-void DeviceModel::released(std::uint32_t slot, std::uint32_t before, bool in_graph, Time now) {
-  Work& work = works_[slot];
-  const Duration gap = in_graph ? delays_.in_graph() : delays_.gap(works_[before].kind, work.kind);
-  work.earliest = std::max(work.earliest, (now + gap).ns);
-}
 
 void DeviceModel::schedule(Work& work, Time at) {
   work.due = at.ns;
@@ -174,7 +189,9 @@ bool DeviceModel::happened(std::uint32_t slot, Time now) {
   if (work.phase == Phase::running) {
     if (work.demand.path == Path::none) return true;
     if (work.demand.path == Path::kernel) {
-      return changing(work).grids.blocks_end(slot, now);
+      Device& device = device_of(work);
+      if (device.heeds_kernels()) changing(work);
+      return device.grids.blocks_end(slot, now);
     }
   }
   if (work.due != now.ns) return false;  // an end that has moved meanwhile
@@ -199,13 +216,18 @@ void DeviceModel::ended(std::uint32_t slot, Time now) {
   device.queues.ended(streams_[work.stream].index);
   const Path path = work.demand.path;
   if (path == Path::none) return;
-  device.changed = changed_ = true;
-  if (path != Path::kernel) log_.end(work.traced, now);
+  if (path == Path::kernel) {
+    device.grids.finish(slot);
+    if (device.heeds_kernels()) changing(work);
+    return;
+  }
+  changing(work);
+  log_.end(work.traced, now);
   if (is_link_copy(path)) {
     device.engine(path).done(work.traced);
     device.link.leave(slot, now);
   } else if (is_grid(path)) {
-    if (path != Path::kernel) device.memory.leave(slot, now);
+    device.memory.leave(slot, now);
     device.grids.finish(slot);
   }
 }
@@ -296,18 +318,18 @@ Duration DeviceModel::fixed_part(const Work& work) const {
 
 void DeviceModel::ask_grids(Work& work) {
   const bool kernel = work.demand.path == Path::kernel;
-  Demand demand = work.demand;
-  if (!kernel) demand = {.threads = profile_.transfers.device_copy_threads};
   work.phase = Phase::asking;
-  changing(work).grids.arrive({.slot = work.slot,
-                               .traced = work.traced,
-                               .priority = streams_[work.stream].priority,
-                               .demand = demand,
-                               .block_time = work.duration,
-                               .open_ended = !kernel});
+  const Demand block{.threads = profile_.transfers.device_copy_threads};
+  const bool inside = changing(work).grids.arrive({.slot = work.slot,
+                                                   .traced = work.traced,
+                                                   .priority = streams_[work.stream].priority,
+                                                   .demand = kernel ? work.demand : block,
+                                                   .block_time = work.duration,
+                                                   .open_ended = !kernel});
+  if (inside) pass_on(work);
 }
 
-void DeviceModel::admitted(std::uint32_t slot) { pass_on(works_[slot]); }
+void DeviceModel::let_in(std::uint32_t slot) { pass_on(works_[slot]); }
 
 void DeviceModel::started(std::uint32_t slot, ConstraintKind kind, TraceIndex because) {
   Work& work = works_[slot];
@@ -322,7 +344,6 @@ void DeviceModel::started(std::uint32_t slot, ConstraintKind kind, TraceIndex be
 
 void DeviceModel::placed(std::uint32_t slot, std::uint64_t warps, Time begin, Time end) {
   const Work& work = works_[slot];
-  if (work.traced == none) return;
   const DevicePart multiprocessors = part(work, ResourceKind::multiprocessors, 0);
   const auto amount = static_cast<std::uint32_t>(warps);
   if (end == Time::never()) return log_.begin(multiprocessors, work.traced, amount, begin);

@@ -10,6 +10,7 @@
 /// for: a copy engine (CopyEngine), a place among the grids and room for its blocks (Grids),
 /// memory's bandwidth (SharedRate).
 
+#include "../new_operation.hpp"
 #include "../profile.hpp"
 #include "copy_engines.hpp"
 #include "demand.hpp"
@@ -19,6 +20,8 @@
 #include "shared_rate.hpp"
 #include "start_delays.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -44,19 +47,16 @@ class DeviceModel final : private GridListener {
   /// The operation that freed the last place.
   [[nodiscard]] TraceIndex last_place() const { return last_place_; }
 
-  struct NewWork {
-    std::uint32_t slot = no_slot;
-    std::uint32_t stream = 0;
-    TraceIndex traced = none;
-    OperationKind kind{};
-    Demand demand{};
-    Duration duration{};
-  };
   /// An operation is enqueued. Returns whether it has to wait for what stands before it in its
   /// queue: `Stage::release` is called then.
-  bool enqueue(const NewWork& work, Time now);
+  bool enqueue(std::uint32_t slot, const NewOperation& operation, Time now);
   /// `before`, one of those that it was enqueued behind, has ended.
-  void released(std::uint32_t slot, std::uint32_t before, bool in_graph, Time now);
+  void released(std::uint32_t slot, std::uint32_t before, bool in_graph, Time now) {
+    Work& work = works_[slot];
+    const Duration gap =
+        in_graph ? delays_.in_graph() : delays_.gap(works_[before].kind, work.kind);
+    work.earliest = std::max(work.earliest, (now + gap).ns);
+  }
   /// All that it was enqueued behind is done; `serial` is its place in the order of submission.
   void ready(std::uint32_t slot, std::uint64_t serial, Time now);
   /// A time that was scheduled for it. Returns whether it ends now.
@@ -89,24 +89,20 @@ class DeviceModel final : private GridListener {
     bool in_queue = false;
     bool in_ring = false;
   };
+  struct Device;
   struct StreamPlace {
-    int device = 0;
+    Device* device = nullptr;
     std::uint32_t index = 0;  // on its device
     std::int32_t priority = 0;
   };
-  struct Device;
 
-  Device& device_of(const Work& work) {
-    return *devices_[static_cast<std::size_t>(streams_[work.stream].device)];
-  }
-  [[nodiscard]] DevicePart part(const Work& work, ResourceKind kind, std::uint32_t number) const {
-    return {streams_[work.stream].device, kind, number};
-  }
+  Device& device_of(const Work& work) { return *streams_[work.stream].device; }
+  [[nodiscard]] DevicePart part(const Work& work, ResourceKind kind, std::uint32_t number) const;
   [[nodiscard]] HardwareQueues::Entry entry(const Work& work) const {
     return {work.slot, streams_[work.stream].index, work.in_queue, work.in_ring};
   }
-  [[nodiscard]] bool stands_in_queue(const Work& work) const;
-  static bool takes_place(OperationKind kind, const Demand& demand);
+  [[nodiscard]] bool stands_in_queue(WorkClass kind, const Demand& demand) const;
+  static bool takes_place(WorkClass kind, const Demand& demand);
 
   Device& changing(const Work& work);
   void dispatch_changed(Time now);
@@ -125,13 +121,14 @@ class DeviceModel final : private GridListener {
   [[nodiscard]] Duration fixed_part(const Work& work) const;
 
   // GridListener
-  void admitted(std::uint32_t slot) override;
+  void let_in(std::uint32_t slot) override;
   void started(std::uint32_t slot, ConstraintKind kind, TraceIndex because) override;
   void placed(std::uint32_t slot, std::uint64_t warps, Time begin, Time end) override;
   void wake(std::uint32_t slot, Time at) override;
 
   Profile profile_;
   Delays delays_;
+  std::array<bool, work_classes> queue_members_{};
   Stage& stage_;
   ResourceLog log_;
   std::vector<std::unique_ptr<Device>> devices_;

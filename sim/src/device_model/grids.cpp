@@ -31,53 +31,50 @@ std::uint32_t Grids::take_index() {
   return index;
 }
 
-void Grids::arrive(const NewGrid& what) {
+bool Grids::arrive(const NewGrid& what) {
   const std::uint32_t index = take_index();
   Grid& grid = grids_[index];
-  grid.what = what;
+  grid.slot = what.slot;
+  grid.traced = what.traced;
+  grid.priority = what.priority;
   grid.need = room_.need(what.demand);
+  grid.block_time = what.block_time;
   grid.order = ++arrivals_;
   grid.left = what.demand.blocks;
   grid.places.clear();
   grid.batches.clear();
   grid.ended = 0;
+  grid.open_ended = what.open_ended;
   grid.has_started = grid.alone = false;
   grid.bound = ConstraintKind::unknown;
   if (index_of_.size() <= what.slot) index_of_.resize(what.slot + 1, no_slot);
   index_of_[what.slot] = index;
   changed_ = true;
-  if (outside_.empty() && inside_count_ < rules_.grids) return admit(index);
-  outside_.emplace(Rank{what.priority, grid.order}, index);
-}
-
-/// How many of this priority are inside. There are few priorities.
-std::uint32_t& Grids::inside(std::int32_t priority) {
-  for (Inside& known : inside_) {
-    if (known.priority == priority) return known.count;
+  const bool place = outside_.empty() && inside_count_ < rules_.grids;
+  if (place) {
+    admit(index);
+  } else {
+    outside_.emplace(Rank{grid.priority, grid.order}, index);
   }
-  return inside_.emplace_back(Inside{.priority = priority}).count;
+  return place;
 }
 
 void Grids::admit(std::uint32_t index) {
   ++inside_count_;
-  ++inside(grids_[index].what.priority);
+  ++inside(grids_[index].priority);
   queue_blocks(index);
-  listener_.admitted(grids_[index].what.slot);
 }
 
 /// Keeps its place in the order of dispatch.
-void Grids::queue_blocks(std::uint32_t index) {
-  if (dispatchable_.empty()) return dispatchable_.push_back(index);
-  const auto rank = [this](std::uint32_t i) {
-    return Rank{grids_[i].what.priority, grids_[i].order};
-  };
+void Grids::queue_by_rank(std::uint32_t index) {
+  const auto rank = [this](std::uint32_t i) { return Rank{grids_[i].priority, grids_[i].order}; };
   dispatchable_.insert(std::ranges::upper_bound(dispatchable_, rank(index), {}, rank), index);
 }
 
 bool Grids::must_drain(const Grid& next) const {
   return rules_.urgent_at_limit == UrgentAtLimit::drain &&
          std::ranges::any_of(inside_, [&](const Inside& some) {
-           return some.count > 0 && some.priority > next.what.priority;
+           return some.count > 0 && some.priority > next.priority;
          });
 }
 
@@ -89,13 +86,13 @@ void Grids::let_in() {
     grids_[index].bound = ConstraintKind::grid_limit;
     grids_[index].because = last_left_;
     admit(index);
+    listener_.let_in(grids_[index].slot);
   }
 }
 
 void Grids::dispatch(Time now) {
-  if (!changed_) return;
-  changed_ = false;
-  let_in();
+  if (!std::exchange(changed_, false)) return;
+  if (!outside_.empty()) let_in();
   if (dispatchable_.empty()) return;
   if (alone_ != no_slot) end_solitude(now);
   std::size_t kept = 0;
@@ -121,12 +118,12 @@ bool Grids::start_blocks(Grid& grid, Time now) {
   const std::uint64_t placed = room_.place(grid.need, grid.left, grid.places);
   if (placed == 0) return false;
   grid.left -= placed;
-  const Time end = now + grid.what.block_time;
+  const Time end = now + grid.block_time;
   grid.batches.push_back({end, first, grid.places.size() - first});
   mark_started(grid);
-  const bool open = grid.what.open_ended;
-  listener_.placed(grid.what.slot, placed * grid.need.warps, now, open ? Time::never() : end);
-  if (!open) listener_.wake(grid.what.slot, end);
+  const bool open = grid.open_ended;
+  tell_placed(grid, placed, now, open ? Time::never() : end);
+  if (!open) listener_.wake(grid.slot, end);
   return grid.left == 0;
 }
 
@@ -134,24 +131,24 @@ void Grids::mark_started(Grid& grid) {
   if (std::exchange(grid.has_started, true)) return;
   ++running_;
   const bool for_room = grid.bound == ConstraintKind::multiprocessors;
-  listener_.started(grid.what.slot, grid.bound, for_room ? last_freed_ : grid.because);
+  listener_.started(grid.slot, grid.bound, for_room ? last_freed_ : grid.because);
 }
 
 // Alone on the device.
 
 bool Grids::may_run_alone(const Grid& grid) const {
-  return room_.empty() && dispatchable_.size() == 1 && !grid.what.open_ended &&
+  return room_.empty() && dispatchable_.size() == 1 && !grid.open_ended &&
          grid.left > room_.capacity(grid.need);
 }
 
 void Grids::run_alone(Grid& grid, Time now) {
   grid.alone = true;
   grid.alone_since = now;
-  alone_ = index_of_[grid.what.slot];
+  alone_ = index_of_[grid.slot];
   mark_started(grid);
   const std::uint64_t capacity = room_.capacity(grid.need);
   const std::uint64_t waves = grid.left / capacity + (grid.left % capacity != 0 ? 1 : 0);
-  listener_.wake(grid.what.slot, now + Duration{waves_time(waves, grid.what.block_time.ns)});
+  listener_.wake(grid.slot, now + Duration{waves_time(waves, grid.block_time.ns)});
 }
 
 /// Another grid has come: the blocks of the wave that is running take their room, the rest wait
@@ -161,7 +158,7 @@ void Grids::end_solitude(Time now) {
   Grid& grid = grids_[alone_];
   const std::uint32_t index = std::exchange(alone_, no_slot);
   grid.alone = false;
-  const std::int64_t block_time = grid.what.block_time.ns;
+  const std::int64_t block_time = grid.block_time.ns;
   const std::int64_t passed = now.ns - grid.alone_since.ns;
   const auto wave = block_time == 0 ? 0 : static_cast<std::uint64_t>(passed / block_time);
   const std::uint64_t capacity = room_.capacity(grid.need);
@@ -171,7 +168,7 @@ void Grids::end_solitude(Time now) {
   const bool between = passed > 0 && block_time > 0 && passed % block_time == 0;
   if (!between && grid.left > 0) {
     const Time begin{grid.alone_since.ns + static_cast<std::int64_t>(wave) * block_time};
-    place_batch(grid, std::min(grid.left, capacity), begin, begin + grid.what.block_time);
+    place_batch(grid, std::min(grid.left, capacity), begin, begin + grid.block_time);
   }
   if (grid.left > 0) queue_blocks(index);
 }
@@ -179,14 +176,11 @@ void Grids::end_solitude(Time now) {
 /// The waves of so many blocks, from the start of its time alone on.
 void Grids::tell_waves(const Grid& grid, std::uint64_t blocks) {
   const std::uint64_t capacity = room_.capacity(grid.need);
-  const Duration full{waves_time(blocks / capacity, grid.what.block_time.ns)};
+  const Duration full{waves_time(blocks / capacity, grid.block_time.ns)};
   const Time then = grid.alone_since + full;
-  const std::uint64_t warps = grid.need.warps;
-  if (blocks >= capacity) {
-    listener_.placed(grid.what.slot, capacity * warps, grid.alone_since, then);
-  }
+  if (blocks >= capacity) tell_placed(grid, capacity, grid.alone_since, then);
   if (const std::uint64_t rest = blocks % capacity; rest > 0) {
-    listener_.placed(grid.what.slot, rest * warps, then, then + grid.what.block_time);
+    tell_placed(grid, rest, then, then + grid.block_time);
   }
 }
 
@@ -195,8 +189,8 @@ void Grids::place_batch(Grid& grid, std::uint64_t blocks, Time begin, Time end) 
   const std::uint64_t placed = room_.place(grid.need, blocks, grid.places);
   grid.left -= placed;
   grid.batches.push_back({end, first, grid.places.size() - first});
-  listener_.placed(grid.what.slot, placed * grid.need.warps, begin, end);
-  listener_.wake(grid.what.slot, end);
+  tell_placed(grid, placed, begin, end);
+  listener_.wake(grid.slot, end);
 }
 
 // Ends.
@@ -206,7 +200,7 @@ bool Grids::blocks_end(std::uint32_t slot, Time now) {
   if (grid.alone) {
     const std::uint64_t capacity = room_.capacity(grid.need);
     const std::uint64_t waves = grid.left / capacity + (grid.left % capacity != 0 ? 1 : 0);
-    const Duration whole{waves_time(waves, grid.what.block_time.ns)};
+    const Duration whole{waves_time(waves, grid.block_time.ns)};
     if (now < grid.alone_since + whole) return false;  // an end from before it was alone
     tell_waves(grid, grid.left);
     grid.left = 0;
@@ -216,7 +210,7 @@ bool Grids::blocks_end(std::uint32_t slot, Time now) {
   while (grid.ended < grid.batches.size() && grid.batches[grid.ended].end <= now) {
     const Batch& batch = grid.batches[grid.ended++];
     room_.remove(grid.need, std::span(grid.places).subspan(batch.first_place, batch.places));
-    last_freed_ = grid.what.traced;
+    last_freed_ = grid.traced;
     changed_ = true;
   }
   if (grid.ended == grid.batches.size() && grid.left > 0) {  // so that they do not grow for ever
@@ -236,8 +230,8 @@ void Grids::finish(std::uint32_t slot) {
   }
   --running_;
   --inside_count_;
-  --inside(grid.what.priority);
-  last_left_ = last_freed_ = grid.what.traced;
+  --inside(grid.priority);
+  last_left_ = last_freed_ = grid.traced;
   changed_ = true;
   free_.push_back(index);
 }

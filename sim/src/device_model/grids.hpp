@@ -21,11 +21,11 @@ namespace millrace::sim {
 class GridListener {
  public:
   virtual ~GridListener() = default;
-  /// It has left its queue and is one of the device's grids.
-  virtual void admitted(std::uint32_t slot) = 0;
+  /// It has waited outside and is one of the device's grids now: it leaves its queue.
+  virtual void let_in(std::uint32_t slot) = 0;
   /// Its first blocks start. `kind` and `because` say what they waited for; unknown: nothing here.
   virtual void started(std::uint32_t slot, ConstraintKind kind, TraceIndex because) = 0;
-  /// Blocks of it hold so many warps; never: until `finish`.
+  /// Blocks of it, a traced one, hold so many warps; never: until `finish`.
   virtual void placed(std::uint32_t slot, std::uint64_t warps, Time begin, Time end) = 0;
   /// Grids::blocks_end(slot) is to be called then.
   virtual void wake(std::uint32_t slot, Time at) = 0;
@@ -43,8 +43,9 @@ class Grids {
     Duration block_time{};
     bool open_ended = false;  ///< one block, which ends when `finish` is called
   };
-  /// It may start as far as streams and queues are concerned.
-  void arrive(const NewGrid& grid);
+  /// It may start as far as streams and queues are concerned. Returns whether it is one of the
+  /// device's grids at once and leaves its queue.
+  bool arrive(const NewGrid& grid);
   /// Lets in and starts what it can. To be called when nothing else happens at `now`.
   void dispatch(Time now);
   /// A time that `wake` asked for: returns whether the grid is complete. If so, `finish` follows.
@@ -53,6 +54,8 @@ class Grids {
   void finish(std::uint32_t slot);
 
   [[nodiscard]] bool running() const { return running_ > 0; }
+  /// Whether any wait for a place or for room.
+  [[nodiscard]] bool waiting() const { return !dispatchable_.empty() || !outside_.empty(); }
   void clear();
 
  private:
@@ -62,13 +65,17 @@ class Grids {
     std::size_t places = 0;
   };
   struct Grid {
-    NewGrid what{};
+    std::uint32_t slot = no_slot;
+    TraceIndex traced = none;
+    std::int32_t priority = 0;
     BlockNeed need{};
+    Duration block_time{};
     std::uint64_t order = 0;
     std::uint64_t left = 0;  // blocks not dispatched
     std::vector<PlacedBlocks> places;
     std::vector<Batch> batches;  // in order of their ends, from `ended` on
     std::size_t ended = 0;
+    bool open_ended = false;
     bool has_started = false;
     ConstraintKind bound = ConstraintKind::unknown;  // what kept it beyond its arrival, and …
     TraceIndex because = none;                       // … who, where that is known by now
@@ -83,13 +90,18 @@ class Grids {
     friend auto operator<=>(const Rank&, const Rank&) = default;
   };
 
-  struct Inside {
+  struct Inside {  // how many of a priority: there are few priorities
     std::int32_t priority = 0;
     std::uint32_t count = 0;
   };
 
   std::uint32_t take_index();
-  std::uint32_t& inside(std::int32_t priority);
+  std::uint32_t& inside(std::int32_t priority) {
+    for (Inside& known : inside_) {
+      if (known.priority == priority) return known.count;
+    }
+    return inside_.emplace_back(Inside{.priority = priority}).count;
+  }
   void let_in();
   void admit(std::uint32_t index);
   [[nodiscard]] bool must_drain(const Grid& next) const;
@@ -99,8 +111,16 @@ class Grids {
   bool start_blocks(Grid& grid, Time now);
   void place_batch(Grid& grid, std::uint64_t blocks, Time begin, Time end);
   void tell_waves(const Grid& grid, std::uint64_t blocks);
+  void tell_placed(const Grid& grid, std::uint64_t blocks, Time begin, Time end) {
+    if (grid.traced == none) return;
+    listener_.placed(grid.slot, blocks * grid.need.warps, begin, end);
+  }
   void mark_started(Grid& grid);
-  void queue_blocks(std::uint32_t index);
+  void queue_blocks(std::uint32_t index) {
+    if (dispatchable_.empty()) return dispatchable_.push_back(index);
+    queue_by_rank(index);
+  }
+  void queue_by_rank(std::uint32_t index);
   Grid& of(std::uint32_t slot) { return grids_[index_of_[slot]]; }
 
   MultiprocessorRules rules_;

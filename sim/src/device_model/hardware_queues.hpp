@@ -9,6 +9,7 @@
 #include "demand.hpp"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace millrace::sim {
@@ -35,10 +36,32 @@ class HardwareQueues {
     bool in_ring = false;   ///< it takes a place in the ring
   };
   /// Returns whether it has to wait until what stands before it in the queue is passed on.
-  bool enqueue(const Entry& entry);
+  bool enqueue(const Entry& entry) {
+    Stream& stream = streams_[entry.stream];
+    if (stream.unfinished++ == 0 && held_while_busy_) become_busy(stream);
+    if (entry.in_ring) ++rings_[ring_of(entry.stream)];
+    if (!entry.in_queue) return false;
+    Queue& queue = queues_[stream.queue];
+    // What stands before it in its own stream is over before it can go on, and passed on before
+    // that.
+    const bool waits = queue.tail != no_slot && queue.tail_stream != entry.stream;
+    if (waits) {
+      if (behind_.size() <= queue.tail) behind_.resize(queue.tail + 1, no_slot);
+      behind_[queue.tail] = entry.slot;
+    }
+    queue.tail = entry.slot;
+    queue.tail_stream = entry.stream;
+    return waits;
+  }
   /// An operation that stood in the queue is passed on to the device: gives what was waiting behind
   /// it, or no_slot.
-  std::uint32_t pass_on(const Entry& entry);
+  std::uint32_t pass_on(const Entry& entry) {
+    if (!entry.in_queue) return no_slot;
+    Queue& queue = queues_[streams_[entry.stream].queue];
+    if (queue.tail == entry.slot) queue.tail = no_slot;
+    if (behind_.size() <= entry.slot) return no_slot;
+    return std::exchange(behind_[entry.slot], no_slot);
+  }
   /// What this one waits for in its queue, or no_slot. Slow: for reports.
   [[nodiscard]] std::uint32_t before(std::uint32_t slot) const;
   /// An operation that took a place in the ring has started.
@@ -46,7 +69,10 @@ class HardwareQueues {
     if (entry.in_ring) --rings_[ring_of(entry.stream)];
   }
   /// It is over: for streams that hold a queue only while they are busy.
-  void ended(std::uint32_t stream);
+  void ended(std::uint32_t stream) {
+    Stream& ender = streams_[stream];
+    if (--ender.unfinished == 0 && held_while_busy_) --queues_[ender.queue].busy_streams;
+  }
   void clear();
 
  private:
@@ -63,10 +89,11 @@ class HardwareQueues {
   [[nodiscard]] std::uint32_t ring_of(std::uint32_t stream) const {
     return rules_.ring_scope == RingScope::stream ? stream : streams_[stream].queue;
   }
-  void take_queue(std::uint32_t stream);
+  void become_busy(Stream& stream);
   std::uint32_t queue_of_default_stream();
 
   QueueRules rules_;
+  bool held_while_busy_;  // streams hold a queue only while they are busy
   std::uint32_t created_ = 0;
   std::vector<Stream> streams_;
   std::vector<Queue> queues_;

@@ -28,15 +28,6 @@ Multiprocessors::Multiprocessors(const MultiprocessorRules& rules)
   for (std::uint32_t i = 0; i < rules.count; ++i) empty_[i / 64] |= std::uint64_t{1} << (i % 64);
 }
 
-const BlockNeed& Multiprocessors::need(const Demand& demand) {
-  const Shape shape{demand.threads, demand.shared_bytes, demand.registers};
-  if (shape != last_shape_) {
-    last_shape_ = shape;
-    last_need_ = find_need(shape);
-  }
-  return last_need_;
-}
-
 /// A warp's registers come from one partition, so fewer warps fit than the sum allows; each block
 /// is charged its share of what a multiprocessor full of its kind holds.
 BlockNeed Multiprocessors::find_need(const Shape& shape) const {
@@ -65,28 +56,19 @@ std::uint64_t Multiprocessors::capacity(const BlockNeed& need) const {
 
 void Multiprocessors::take(std::uint32_t multiprocessor, const BlockNeed& need,
                            std::uint32_t count) {
-  Room& room = rooms_[multiprocessor];
   std::uint64_t& bits = empty_[multiprocessor / 64];
   const std::uint64_t bit = std::uint64_t{1} << (multiprocessor % 64);
   if ((bits & bit) != 0) {
     bits &= ~bit;
     --empty_count_;
   }
-  room.warps -= need.warps * count;
-  room.blocks -= count;
-  room.registers -= need.registers * count;
-  room.shared_bytes -= need.shared_bytes * count;
-  used_blocks_ += count;
+  rooms_[multiprocessor].take(need, count);
 }
 
 void Multiprocessors::remove(const BlockNeed& need, std::span<const PlacedBlocks> where) {
   for (const PlacedBlocks& placed : where) {
     Room& room = rooms_[placed.multiprocessor];
-    room.warps += need.warps * placed.count;
-    room.blocks += placed.count;
-    room.registers += need.registers * placed.count;
-    room.shared_bytes += need.shared_bytes * placed.count;
-    used_blocks_ -= placed.count;
+    room.give_back(need, placed.count);
     if (room.blocks != rules_.blocks) continue;
     empty_[placed.multiprocessor / 64] |= std::uint64_t{1} << (placed.multiprocessor % 64);
     ++empty_count_;
@@ -116,15 +98,17 @@ std::uint64_t Multiprocessors::place(const BlockNeed& need, std::uint64_t wanted
 std::uint64_t Multiprocessors::fill_empty(const BlockNeed& need, std::uint64_t wanted,
                                           std::vector<PlacedBlocks>& where) {
   std::uint64_t left = wanted;
-  for (std::size_t word = 0; left > 0 && word < empty_.size(); ++word) {
-    while (left > 0 && empty_[word] != 0) {
-      const auto bit = static_cast<std::uint32_t>(std::countr_zero(empty_[word]));
+  for (std::size_t word = 0; left > 0; ++word) {
+    std::uint64_t bits = empty_[word];
+    for (; left > 0 && bits != 0; --left, bits &= bits - 1) {
+      const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits));
       const std::uint32_t multiprocessor = static_cast<std::uint32_t>(word) * 64 + bit;
-      take(multiprocessor, need, 1);
+      rooms_[multiprocessor].take(need, 1);
       where.push_back({multiprocessor, 1});
-      --left;
     }
+    empty_[word] = bits;
   }
+  empty_count_ -= static_cast<std::uint32_t>(wanted);
   return wanted;
 }
 

@@ -31,10 +31,17 @@ class Multiprocessors {
   explicit Multiprocessors(const MultiprocessorRules& rules);
 
   /// Until the next call.
-  const BlockNeed& need(const Demand& demand);
+  const BlockNeed& need(const Demand& demand) {
+    const Shape shape{demand.threads, demand.shared_bytes, demand.registers};
+    if (shape != last_shape_) {
+      last_shape_ = shape;
+      last_need_ = find_need(shape);
+    }
+    return last_need_;
+  }
   /// Blocks of this kind on all multiprocessors when nothing else is there; at least one.
   [[nodiscard]] std::uint64_t capacity(const BlockNeed& need) const;
-  [[nodiscard]] bool empty() const { return used_blocks_ == 0; }
+  [[nodiscard]] bool empty() const { return empty_count_ == rules_.count; }
 
   /// Places up to `wanted` blocks, as many as there is room for, and appends where; returns how
   /// many.
@@ -48,6 +55,19 @@ class Multiprocessors {
     std::uint32_t blocks = 0;
     std::uint32_t registers = 0;
     std::uint32_t shared_bytes = 0;
+
+    void take(const BlockNeed& need, std::uint32_t count) {
+      warps -= need.warps * count;
+      blocks -= count;
+      registers -= need.registers * count;
+      shared_bytes -= need.shared_bytes * count;
+    }
+    void give_back(const BlockNeed& need, std::uint32_t count) {
+      warps += need.warps * count;
+      blocks += count;
+      registers += need.registers * count;
+      shared_bytes += need.shared_bytes * count;
+    }
   };
 
   /// What a block's need depends on.
@@ -70,7 +90,6 @@ class Multiprocessors {
   std::vector<Room> rooms_;
   std::vector<std::uint64_t> empty_;  // a bit for each multiprocessor that holds nothing
   std::uint32_t empty_count_ = 0;
-  std::uint64_t used_blocks_ = 0;
   Shape last_shape_;  // most kernels are like the one before
   BlockNeed last_need_;
   std::vector<std::uint32_t> fits_;  // of the place() under way

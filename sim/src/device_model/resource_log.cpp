@@ -45,9 +45,8 @@ TraceIndex ResourceLog::resource(const DevicePart& part) {
   return known->second;
 }
 
-void ResourceLog::begin(const DevicePart& part, TraceIndex operation, std::uint32_t amount,
-                        Time at) {
-  if (operation == none || !recorder_.enabled()) return;
+void ResourceLog::open(const DevicePart& part, TraceIndex operation, std::uint32_t amount,
+                       Time at) {
   auto& uses = recorder_.trace().uses;
   if (open_.size() <= operation) open_.resize(operation + std::size_t{1}, none);
   open_[operation] = static_cast<TraceIndex>(uses.size());
@@ -55,8 +54,7 @@ void ResourceLog::begin(const DevicePart& part, TraceIndex operation, std::uint3
       {.begin_ns = at.ns, .resource = resource(part), .operation = operation, .amount = amount});
 }
 
-void ResourceLog::end(TraceIndex operation, Time at) {
-  if (operation >= open_.size()) return;
+void ResourceLog::close(TraceIndex operation, Time at) {
   const TraceIndex use = std::exchange(open_[operation], none);
   if (use != none) recorder_.trace().uses[use].end_ns = at.ns;
 }

@@ -32,8 +32,12 @@ class ResourceLog {
   ResourceLog(const Profile& profile, Recorder& recorder);
 
   /// The operation takes so much of it, and keeps that until `end`: of one thing at a time.
-  void begin(const DevicePart& part, TraceIndex operation, std::uint32_t amount, Time at);
-  void end(TraceIndex operation, Time at);
+  void begin(const DevicePart& part, TraceIndex operation, std::uint32_t amount, Time at) {
+    if (operation != none && recorder_.enabled()) open(part, operation, amount, at);
+  }
+  void end(TraceIndex operation, Time at) {
+    if (operation < open_.size()) close(operation, at);
+  }
   /// The same where the end is known.
   void add(const DevicePart& part, TraceIndex operation, std::uint32_t amount, Time begin,
            Time end);
@@ -42,6 +46,8 @@ class ResourceLog {
 
  private:
   TraceIndex resource(const DevicePart& part);
+  void open(const DevicePart& part, TraceIndex operation, std::uint32_t amount, Time at);
+  void close(TraceIndex operation, Time at);
 
   Recorder& recorder_;
   std::uint32_t ring_;

@@ -43,8 +43,7 @@ void SharedRate::leave(std::uint32_t slot, Time now) {
   changed_ = true;
 }
 
-void SharedRate::set_slowdown(std::int64_t slowdown, Time now) {
-  if (slowdown == slowdown_) return;
+void SharedRate::change_slowdown(std::int64_t slowdown, Time now) {
   account(now);
   slowdown_ = slowdown;
   changed_ = true;

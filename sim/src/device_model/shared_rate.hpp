@@ -19,7 +19,9 @@ class SharedRate {
   void join(std::uint32_t slot, Duration work, Time now);
   void leave(std::uint32_t slot, Time now);
   /// From now on, everything takes `slowdown` per mille of its time.
-  void set_slowdown(std::int64_t slowdown, Time now);
+  void set_slowdown(std::int64_t slowdown, Time now) {
+    if (slowdown != slowdown_) change_slowdown(slowdown, now);
+  }
 
   [[nodiscard]] std::size_t size() const { return transfers_.size(); }
   /// Calls `tell(slot, end)` for each transfer if the rate has changed since it was last told.
@@ -37,6 +39,7 @@ class SharedRate {
     std::int64_t left = 0;
   };
   void account(Time now);
+  void change_slowdown(std::int64_t slowdown, Time now);
   [[nodiscard]] Time end_of(const Transfer& transfer) const;
 
   std::vector<Transfer> transfers_;  // in order of joining

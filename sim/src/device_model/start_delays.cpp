@@ -3,26 +3,8 @@
 
 namespace millrace::sim {
 
-WorkClass work_class(OperationKind kind, const Demand& demand) {
-  switch (kind) {
-    case OperationKind::kernel:
-      return WorkClass::compute;
-    case OperationKind::fill:
-      return WorkClass::fill;
-    case OperationKind::copy:
-      return demand.path == Path::on_device ? WorkClass::compute : WorkClass::copy;
-    case OperationKind::record:
-      return demand.timed ? WorkClass::timed_record : WorkClass::record;
-    case OperationKind::wait:
-      return WorkClass::wait;
-    case OperationKind::host_function:
-      return WorkClass::host_function;
-    default:
-      return WorkClass::other;
-  }
-}
-
-Delays::Delays(const StartDelays& delays) : delays_(delays) {
+Delays::Delays(const StartDelays& delays)
+    : device_copy_(delays.device_copy), in_graph_(delays.kernel_in_graph) {
   const auto set = [this](WorkClass before, WorkClass work, Duration gap) {
     gaps_[static_cast<std::size_t>(before)][static_cast<std::size_t>(work)] = gap;
   };
@@ -42,25 +24,16 @@ Delays::Delays(const StartDelays& delays) : delays_(delays) {
   set(WorkClass::host_function, WorkClass::copy, delays.kernel_after_host_function);
   set(WorkClass::copy, WorkClass::copy, delays.copy_after_copy);
   set(WorkClass::host_function, WorkClass::host_function, delays.host_function_after_host_function);
-}
 
-Duration Delays::latency(WorkClass work, Path path) const {
-  switch (work) {
-    case WorkClass::compute:
-      return path == Path::kernel ? delays_.kernel : delays_.device_copy;
-    case WorkClass::fill:
-      return delays_.fill;
-    case WorkClass::copy:
-      return delays_.copy;
-    case WorkClass::record:
-      return delays_.record;
-    case WorkClass::timed_record:
-      return delays_.timed_record;
-    case WorkClass::host_function:
-      return delays_.host_function;
-    default:
-      return {};
-  }
+  const auto of = [this](WorkClass work) -> Duration& {
+    return latencies_[static_cast<std::size_t>(work)];
+  };
+  of(WorkClass::compute) = delays.kernel;
+  of(WorkClass::fill) = delays.fill;
+  of(WorkClass::copy) = delays.copy;
+  of(WorkClass::record) = delays.record;
+  of(WorkClass::timed_record) = delays.timed_record;
+  of(WorkClass::host_function) = delays.host_function;
 }
 
 }  // namespace millrace::sim

@@ -208,6 +208,7 @@ void Engine::mark_started(std::uint32_t slot, ConstraintKind kind, TraceIndex be
 
 void Engine::mark_started(Node& node) {
   node.state = State::running;
+  if (node.next != nothing) prefetch(node.next);
   if (Operation* const traced = recorder_.operation(node.traced)) {
     traced->start_ns = now_;
     traced->sequence = recorder_.next_step();

@@ -45,12 +45,27 @@ void SimBackend::check_launch(const GraphPlan& plan, Call& call) {
       const EventRecord& used = events_[event_of(*node)];
       if (used.origin.gone) refuse_gone(used.origin, ObjectKind::event, call);
     }
-    if (node->kind != NodeKind::allocate) continue;
+  }
+  check_memory(plan, call);
+}
+
+/// The memory of the launch before must be freed, and there must be room for this one's.
+void SimBackend::check_memory(const GraphPlan& plan, const Call& call) {
+  std::map<int, std::int64_t> held;  // by device, as the nodes come
+  for (const auto& node : plan.nodes) {
+    if (node->kind != NodeKind::allocate && node->kind != NodeKind::free) continue;
     const MemoryRecord& memory = memories_[memory_of(*node)];
-    if (!memory.live) continue;
-    fail(Errc::InvalidValue, call,
-         mention("memory", memory.origin.name, memory.origin.made) +
-             " of the launch before was not freed");
+    const auto bytes = static_cast<std::int64_t>(memory.bytes);
+    std::int64_t& in_use = held[memory.device];
+    in_use += node->kind == NodeKind::allocate ? bytes : -bytes;
+    if (node->kind == NodeKind::free) continue;
+    const std::string subject = mention("memory", memory.origin.name, memory.origin.made);
+    if (memory.live) {
+      fail(Errc::InvalidValue, call, subject + " of the launch before was not freed");
+    }
+    if (in_use > 0 && !make_room(memory.device, static_cast<std::uint64_t>(in_use))) {
+      refuse_room(memory.device, memory.bytes, subject, call);
+    }
   }
 }
 
@@ -139,7 +154,7 @@ TraceIndex SimBackend::describe_node(const GraphNode& node, const StreamRecord& 
   TraceIndex object = node.object;
   if (node.kind == NodeKind::empty) object = launched.origin.traced;
   if (node.kind == NodeKind::allocate) begin_life(memories_[memory_of(node)], call);
-  if (node.kind == NodeKind::free) memories_[memory_of(node)].live = false;
+  if (node.kind == NodeKind::free) end_life(memories_[memory_of(node)]);
   if (node.kind == NodeKind::allocate || node.kind == NodeKind::free) {
     object = memories_[memory_of(node)].origin.traced;
   }
@@ -174,6 +189,7 @@ void SimBackend::order_wait(const GraphNode& node, TraceIndex traced, Call& call
 
 void SimBackend::begin_life(MemoryRecord& memory, const Call& call) {
   memory.live = true;
+  devices_[static_cast<std::size_t>(memory.device)].used_bytes += memory.bytes;
   if (std::exchange(memory.lived, true) && recorder_.enabled()) {
     auto& table = recorder_.trace().memories;
     TraceMemory next = table[memory.origin.traced];
@@ -183,10 +199,15 @@ void SimBackend::begin_life(MemoryRecord& memory, const Call& call) {
   }
 }
 
+void SimBackend::end_life(MemoryRecord& memory) {
+  if (!std::exchange(memory.live, false)) return;
+  devices_[static_cast<std::size_t>(memory.device)].used_bytes -= memory.bytes;
+}
+
 /// What a free outside of graphs does to the memory.
 void SimBackend::release(MemoryRecord& memory, const Freed& freed, const CallSite& site) {
   if (memory.of_graph) {
-    memory.live = false;
+    end_life(memory);
   } else {
     bury(memory, freed, site);
   }

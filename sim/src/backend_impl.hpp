@@ -293,6 +293,7 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   std::size_t add_executable(const GraphRecord& graph, Call& call);
   ExecutableRecord& to_launch(Handle handle, Call& call);
   void check_launch(const GraphPlan& plan, Call& call);
+  void check_memory(const GraphPlan& plan, const Call& call);
   void run(const GraphPlan& plan, StreamRecord& on, ExecutableRecord& executable, Call& call);
   TraceIndex describe_node(const GraphNode& node, const StreamRecord& on,
                            const ExecutableRecord& executable, Call& call);
@@ -304,6 +305,7 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   void order_head(StreamRecord& on, const ExecutableRecord& executable, TraceIndex traced);
   void order_wait(const GraphNode& node, TraceIndex traced, Call& call);
   void begin_life(MemoryRecord& memory, const Call& call);
+  void end_life(MemoryRecord& memory);
   void release(MemoryRecord& memory, const Freed& freed, const CallSite& site);
   void destroy_graphs_of(int device, const CallSite& site);
 
@@ -324,6 +326,7 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   // Memory.
   struct Block;
   Block plain_block(const MemoryDescription& description, const Call& call);
+  Block graph_block(const MemoryDescription& description, const Call& call);
   Block pool_block(const MemoryDescription& description, const StreamRecord& stream,
                    std::vector<Prerequisite>& after, Call& call);
   Bytes host_bytes(const MemoryDescription& description, const Call& call) const;
@@ -334,6 +337,8 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   void bury(MemoryRecord& memory, const Freed& freed, const CallSite& site);
   void refuse_freed(const MemoryRecord& memory, Call& call);
   bool make_room(int device, std::uint64_t bytes);
+  [[noreturn]] void refuse_room(int device, std::uint64_t bytes, const std::string& subject,
+                                const Call& call) const;
   [[nodiscard]] std::uint64_t free_bytes(int device) const;
 
   // Memory pools.

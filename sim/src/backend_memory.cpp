@@ -38,14 +38,27 @@ SimBackend::Block SimBackend::plain_block(const MemoryDescription& description, 
   if (!on_device && description.kind != MemoryKind::managed) return {};
   DeviceRecord& record = devices_[static_cast<std::size_t>(description.device)];
   if (on_device && !make_room(description.device, description.bytes)) {
-    fail(Errc::MemoryAllocation, call,
-         "there is no room for the " + std::to_string(description.bytes) + " bytes of " +
-             mention("memory", description.name) + ": sim:" + std::to_string(description.device) +
-             " has " + std::to_string(device_bytes_) + ", of which " +
-             std::to_string(record.used_bytes) + " are in use");
+    refuse_room(description.device, description.bytes, mention("memory", description.name), call);
   }
   if (on_device) record.used_bytes += description.bytes;
   return {description.bytes == 0 ? 0 : record.addresses.take(description.bytes)};
+}
+
+/// An address only: launches take the bytes.
+SimBackend::Block SimBackend::graph_block(const MemoryDescription& description, const Call& call) {
+  if (description.bytes > device_bytes_) {
+    refuse_room(description.device, description.bytes, mention("memory", description.name), call);
+  }
+  DeviceRecord& record = devices_[static_cast<std::size_t>(description.device)];
+  return {description.bytes == 0 ? 0 : record.addresses.take(description.bytes)};
+}
+
+void SimBackend::refuse_room(int index, std::uint64_t bytes, const std::string& subject,
+                             const Call& call) const {
+  fail(Errc::MemoryAllocation, call,
+       "there is no room for the " + std::to_string(bytes) + " bytes of " + subject +
+           ": sim:" + std::to_string(index) + " has " + std::to_string(device_bytes_) +
+           ", of which " + std::to_string(device_bytes_ - free_bytes(index)) + " are in use");
 }
 
 SimBackend::Block SimBackend::pool_block(const MemoryDescription& description,
@@ -169,7 +182,7 @@ Allocation SimBackend::allocate_async(Handle stream_handle, const MemoryDescript
     Bytes data = host_bytes(wanted, call);
     std::vector<Prerequisite> after;
     const Block block =
-        on.capturing() ? plain_block(wanted, call) : pool_block(wanted, on, after, call);
+        on.capturing() ? graph_block(wanted, call) : pool_block(wanted, on, after, call);
     const Handle handle = add_memory(wanted, call, std::move(data), block);
     const TraceIndex memory = memories_.back().origin.traced;
     const TraceIndex traced = describe(on, OperationKind::allocate, {}, memory, 0, call);

@@ -215,6 +215,7 @@ void SimBackend::reset_device(int index, const CallSite& site) {
           memory.kind == MemoryKind::device || memory.kind == MemoryKind::managed;
       if (memory.device != index || !on_device || memory.origin.gone) continue;
       destroy(memory.origin);
+      memory.live = false;
       recorder_.access_of_call(
           call.traced,
           {.end = memory.bytes, .memory = memory.origin.traced, .mode = AccessMode::free});

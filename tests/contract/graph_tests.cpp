@@ -100,11 +100,8 @@ TEST_CASE("captured copies read their source when they run, pageable memory too"
 TEST_CASE("captured allocation and release are nodes") {
   on_every_backend([] {
     const Stream stream;
-    const CallSite site{"test", SourceLocation::current()};
     GraphCapture capture(stream);
-    const Allocation made =
-        stream.backend().allocate_async(stream.handle(), {.bytes = 64, .name = "scratch"}, site);
-    stream.backend().free_async(stream.handle(), made.memory, site);
+    { const Buffer<char> scratch(64, {.stream = stream, .name = "scratch"}); }
     const Graph graph = capture.end();
     CHECK(size_of(graph) == "2 nodes 1 edges");
     const GraphExec steps = graph.instantiate();

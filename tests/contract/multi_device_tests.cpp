@@ -107,6 +107,78 @@ TEST_CASE("a stream can wait for a stream of another device") {
   });
 }
 
+TEST_CASE("a stream that waits for one of another device waits for what it has so far") {
+  on_every_backend(2, [] {
+    const Stream here{device(0)};
+    const Stream there{device(1)};
+    Gate now{here};
+    there.wait_stream(here);
+    const Event waited = there.record_event();
+    now.open();
+    const Gate later{here};
+    waited.synchronize();
+    CHECK_FALSE(here.query());
+  });
+}
+
+TEST_CASE("per-thread default streams of two devices differ, and each joins its own legacy one") {
+  on_every_backend(2, [] {
+    const Stream here = per_thread_stream(device(0));
+    const Stream there = per_thread_stream(device(1));
+    CHECK_FALSE(here == there);
+    const Gate gate{default_stream(device(0))};
+    here.launch("held");
+    there.launch("free");
+    there.synchronize();
+    CHECK_FALSE(here.query());
+  });
+}
+
+/// Something goes from device 0 to device 1 and is read there.
+std::vector<Finding> copied_to_peer(World& in, bool waits) {
+  return in.run(2, [waits] {
+    const Stream here{device(0)};
+    const Stream there{device(1)};
+    const Buffer<int> source(16, MemoryKind::device, device(0));
+    const Buffer<int> target(16, MemoryKind::device, device(1));
+    const Buffer<int> result(16, MemoryKind::pinned, device(1));
+    here.fill(source, 7);
+    here.copy(target, source);
+    if (waits) there.wait_event(here.record_event());
+    there.copy(result, target);
+    there.synchronize();
+    if (waits) CHECK(result.read()[15] == 0x07070707);
+    here.synchronize();
+  });
+}
+
+TEST_CASE("a copy to another device is work of its stream, for which the other device waits") {
+  in_every_world([] {
+    if (world().device_count() < 2) return;
+    CHECK(copied_to_peer(world(), true).empty());
+    const std::vector<Finding> unordered = copied_to_peer(world(), false);
+    REQUIRE(unordered.size() == 1);
+    CHECK(unordered.front().kind == FindingKind::race);
+  });
+}
+
+TEST_CASE("buffers in a stream's order are on the stream's device, or on their pool's") {
+  on_every_backend(2, [] {
+    const DeviceGuard guard{device(1)};
+    const Stream here{device(0)};
+    CHECK(Buffer<char>(64, {.stream = here}).device() == device(0));
+    const MemoryPool there({.device = device(1)});
+    const Buffer<char> data(64, {.stream = here, .pool = there});
+    CHECK(data.device() == device(1));
+    CHECK(there.stats().used_bytes == 64);
+    CHECK(default_memory_pool(device(0)).stats().used_bytes == 0);
+    CHECK_FALSE(default_memory_pool(device(0)) == default_memory_pool(device(1)));
+    CHECK(code_of([&] {
+            Buffer<char>(64, {.device = device(0), .stream = here, .pool = there});
+          }) == Errc::InvalidValue);
+  });
+}
+
 TEST_CASE("an event assigned from another takes its device") {
   on_every_backend(2, [] {
     Event first = Stream{device(0)}.record_event();

@@ -82,6 +82,8 @@ void add_calls(Truths& to) {
   add_beside(
       "cudaStreamQuery-other", [](Things& t) { static_cast<void>(t.other->query()); }, to);
   add_beside(
+      "cudaMemGetInfo", [](Things& t) { static_cast<void>(t.device.memory_info()); }, to);
+  add_beside(
       "cudaGetDeviceProperties", [](Things& t) { static_cast<void>(t.device.properties()); }, to);
 }
 

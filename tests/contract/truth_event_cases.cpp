@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "truth.hpp"
 
+#include <array>
+#include <cstddef>
 #include <optional>
 
 namespace millrace::contract {
@@ -8,6 +10,10 @@ namespace {
 
 Event timed_event(const Scene& s) {
   return Event(EventOptions{.device = s.device, .enable_timing = true});
+}
+
+Event shared_event(const Scene& s) {
+  return Event(EventOptions{.device = s.device, .interprocess = true});
 }
 
 auto elapsed(const Event& start, const Event& end) {
@@ -218,12 +224,29 @@ Truths synchronizations() {
   };
 }
 
+Truths events_for_other_processes() {
+  return {
+      {"event.ipc.get-handle-plain-event",
+       [](Scene& s) { return answer([&] { return plain_event(s).ipc_handle(); }); }},
+      {"event.ipc.get-handle",
+       [](Scene& s) { return answer([&] { return shared_event(s).ipc_handle(); }); }},
+      {"event.ipc.handle-size",
+       [](Scene& s) { return std::to_string(shared_event(s).ipc_handle().size()); }},
+      {"event.ipc.open-garbage",
+       [](Scene& s) {
+         std::array<std::byte, 64> garbage{};
+         garbage.fill(std::byte{0x5a});
+         return answer([&] { Event::from_ipc_handle(s.device, garbage); });
+       }},
+  };
+}
+
 }  // namespace
 
 Truths event_truths() {
   Truths all;
   for (const Truths& some : {fresh_events(), elapsed_times(), last_errors(), records_again(),
-                             waits(), synchronizations()}) {
+                             waits(), synchronizations(), events_for_other_processes()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;

@@ -33,11 +33,13 @@ class CommandLine {
         "Examples:\n"
         "  millrace run pipeline.mill                   see a script's run and what was wrong\n"
         "  millrace check tests/cases                   judge all scripts of a folder\n"
+        "  millrace explore handoff.mill                judge all runs that are legal\n"
         "  millrace run a.mill --chrome a.json          open a.json in ui.perfetto.dev\n"
         "`millrace COMMAND --help` tells more about a command.\n"
         "Exit codes: 0 yes, 1 no (a finding, an expectation that failed), 2 could not.");
     add_run();
     add_check();
+    add_explore();
     add_info();
     add_convert();
   }
@@ -64,9 +66,12 @@ class CommandLine {
   static void add_count(CLI::App* command, const std::string& option, std::uint64_t& count,
                         const std::string& what);
   static void add_simulation(CLI::App* command, SimulationOptions& options);
+  static void add_exploration(CLI::App* command, ExplorationOptions& options);
+  static void check_depth(const ExplorationOptions& options);
   static void add_look(CLI::App* command, LookOptions& options);
   void add_run();
   void add_check();
+  void add_explore();
   void add_info();
   void add_convert();
 
@@ -76,6 +81,7 @@ class CommandLine {
   std::vector<std::pair<CLI::App*, std::function<int()>>> actions_;
   RunOptions run_;
   CheckOptions check_;
+  ExploreOptions explore_;
   InfoOptions info_;
   ConvertOptions convert_;
 };
@@ -98,7 +104,9 @@ void CommandLine::add_simulation(CLI::App* command, SimulationOptions& options) 
   command
       ->add_option_function<std::string>(
           "--max-time",
-          [&options](const std::string& text) { options.max_time = parse_duration(text); },
+          [&options](const std::string& text) {
+            options.max_time = parse_duration("--max-time", text);
+          },
           "Give up beyond this simulated time, e.g. 10ms")
       ->type_name("DURATION");
   command
@@ -119,6 +127,36 @@ void CommandLine::add_simulation(CLI::App* command, SimulationOptions& options) 
       ->check([](const std::string& where) {
         return where == "sim" ? std::string() : "only sim is supported, not '" + where + "'";
       });
+}
+
+void CommandLine::add_exploration(CLI::App* command, ExplorationOptions& options) {
+  command
+      ->add_option("--strategy", options.strategy,
+                   "Which executions: exhaustive (every behaviour once), orders (every order of\n"
+                   "a few steps), random, pct (random, with a guarantee)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"exhaustive", "orders", "random", "pct"}).description(""));
+  command
+      ->add_option("--depth", options.depth,
+                   "Of orders (2 to 4) and pct (1 to 16): so many steps; 3 unless given")
+      ->type_name("N")
+      ->check(CLI::Range(1, 16).description(""));
+  add_count(command, "--runs", options.runs, "Execute at most so often; by chance 1000 times");
+  command
+      ->add_option_function<std::string>(
+          "--timeout",
+          [&options](const std::string& text) {
+            options.timeout = parse_duration("--timeout", text);
+          },
+          "Give up after this real time, e.g. 30s")
+      ->type_name("DURATION");
+  command->add_option("--replay", options.replay, "Execute only this, by its token")
+      ->type_name("TOKEN");
+}
+
+void CommandLine::check_depth(const ExplorationOptions& options) {
+  if (options.depth == 0 || options.strategy == "orders" || options.strategy == "pct") return;
+  throw CLI::ValidationError("--depth", "is for the strategies orders and pct");
 }
 
 void CommandLine::add_look(CLI::App* command, LookOptions& options) {
@@ -169,11 +207,20 @@ void CommandLine::add_check() {
                   "  millrace check race.mill race-fixed.mill\n"
                   "  millrace check tests/cases --json | jq .ok\n"
                   "  millrace check tests/cases --junit cases.xml --sarif cases.json",
-                  [this] { return check(check_); });
+                  [this] {
+                    check_depth(check_.exploration);
+                    return check(check_);
+                  });
   command->add_option("FILE", check_.files, "Scripts, and folders of them")
       ->required()
       ->type_name("");
   add_simulation(command, check_.simulation);
+  CLI::Option* const explores =
+      command->add_flag("--explore", check_.explores, "Explore each script, as `explore` does");
+  add_exploration(command, check_.exploration);
+  for (const char* const option : {"--strategy", "--depth", "--runs", "--timeout", "--replay"}) {
+    command->get_option(option)->needs(explores);
+  }
   command->add_option("--jobs,-j", check_.jobs, "So many at once; one a processor unless given")
       ->type_name("N")
       ->check(CLI::Range(1, 1024).description(""));
@@ -197,6 +244,33 @@ void CommandLine::add_check() {
       ->type_name("OUT.xml");
   command->add_option("--sarif", check_.sarif, "Write findings as SARIF there, for code hosts")
       ->type_name("OUT.json");
+}
+
+void CommandLine::add_explore() {
+  CLI::App* const command = add_command(
+      "explore",
+      "Run a script in all the ways that are legal: other turns of host threads, other\n"
+      "answers of queries, other starts of host functions",
+      "  millrace explore handoff.mill\n"
+      "  millrace explore handoff.mill --strategy orders --depth 3\n"
+      "  millrace explore handoff.mill --replay mr1-5n0c-8",
+      [this] {
+        check_depth(explore_.exploration);
+        return explore(explore_);
+      });
+  command->add_option("FILE", explore_.file, "The script (.mill); - is standard input")
+      ->required()
+      ->type_name("");
+  add_exploration(command, explore_.exploration);
+  command
+      ->add_option("--checkpoint", explore_.exploration.checkpoint,
+                   "Go on from this file if it is there, and keep it up to date")
+      ->type_name("FILE");
+  add_simulation(command, explore_.simulation);
+  command->add_option("--trace", explore_.trace, "Write the trace of the run that is shown there")
+      ->type_name("OUT.mtrace");
+  command->add_flag("--json", explore_.json, "Print one JSON object instead");
+  add_look(command, explore_.look);
 }
 
 void CommandLine::add_info() {

@@ -12,7 +12,7 @@
 
 namespace millrace::cli {
 
-Duration parse_duration(const std::string& text) {
+Duration parse_duration(const std::string& option, const std::string& text) {
   static const std::map<std::string_view, double> units{
       {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
   double number = 0;
@@ -21,9 +21,9 @@ Duration parse_duration(const std::string& text) {
   const auto unit = units.find(std::string_view(rest, static_cast<std::size_t>(end - rest)));
   const double ns = unit == units.end() ? -1 : number * unit->second;
   if (error != std::errc() || !(ns > 0)) {
-    throw CLI::ValidationError("--max-time", "'" + text +
-                                                 "' is no duration above 0: a number and ns, us, "
-                                                 "ms or s");
+    throw CLI::ValidationError(option, "'" + text +
+                                           "' is no duration above 0: a number and ns, us, "
+                                           "ms or s");
   }
   const auto latest = static_cast<double>(Time::latest().ns);
   return Duration{std::llround(std::min(ns, latest))};

@@ -31,7 +31,8 @@ std::string joined(const std::vector<std::string>& differences) {
   return text;
 }
 
-Checked checked_of(const std::string& file, const std::variant<Simulated, Failure>& result) {
+template <typename Result>
+Checked checked_of(const std::string& file, const std::variant<Result, Failure>& result) {
   Checked checked;
   checked.file = file;
   if (const auto* failure = std::get_if<Failure>(&result)) {
@@ -39,13 +40,45 @@ Checked checked_of(const std::string& file, const std::variant<Simulated, Failur
     checked.line = failure->line;
     return checked;
   }
-  const Verdict& verdict = std::get<Simulated>(result).outcome.verdict;
+  const Verdict& verdict = std::get<Result>(result).outcome.verdict;
   checked.ran = true;
   checked.problem = joined(verdict.differences);
   checked.findings = verdict.findings;
   checked.known = verdict.known;
   checked.unexpected = verdict.unexpected;
   return checked;
+}
+
+std::string in_json(const std::string& file, const Simulated& done) {
+  return verdict_json(file, done.outcome);
+}
+std::string in_json(const std::string& file, const Explored& done) {
+  return exploration_json(file, done.outcome);
+}
+
+/// What more there is to say of a script that fails.
+std::string hint(const Simulated&) { return ""; }
+std::string hint(const Explored& done) { return "; --replay " + done.outcome.report.replay; }
+
+template <typename Result>
+Answer answer_of(const std::string& file, const CheckOptions& options,
+                 const std::variant<Result, Failure>& result, Checked& checked) {
+  const double seconds = checked.seconds;
+  checked = checked_of(file, result);
+  checked.seconds = seconds;
+  if (const auto* failure = std::get_if<Failure>(&result)) {
+    const std::string line = printable("FAIL " + in_words(file, *failure), false) + "\n";
+    if (!options.json) return {line, failure->excerpt, exit_could_not};
+    return {failure_json(file, *failure), line, exit_could_not};
+  }
+  const auto& done = std::get<Result>(result);
+  const bool ok = done.outcome.verdict.ok;
+  std::string line = (ok ? "ok " : "FAIL ") + shown_name(file);
+  if (!ok) line += ": " + joined(done.outcome.verdict.differences) + hint(done);
+  line = printable(line, false) + "\n";
+  const int code = ok ? exit_yes : exit_no;
+  if (!options.json) return {line, "", code};
+  return {in_json(file, done), ok ? "" : line, code};
 }
 
 Answer answer_to(const std::string& file, const CheckOptions& options, const Baseline& baseline,
@@ -56,22 +89,13 @@ Answer answer_to(const std::string& file, const CheckOptions& options, const Bas
     return options.update_baseline || baseline.knows(file, finding);
   };
   const auto start = std::chrono::steady_clock::now();
-  const std::variant<Simulated, Failure> result = simulate(file, options.simulation, judging);
-  checked = checked_of(file, result);
-  checked.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (const auto* failure = std::get_if<Failure>(&result)) {
-    const std::string line = printable("FAIL " + in_words(file, *failure), false) + "\n";
-    if (!options.json) return {line, failure->excerpt, exit_could_not};
-    return {failure_json(file, *failure), line, exit_could_not};
-  }
-  const sim::ScriptReport& outcome = std::get<Simulated>(result).outcome;
-  const bool ok = outcome.verdict.ok;
-  std::string line = (ok ? "ok " : "FAIL ") + shown_name(file);
-  if (!ok) line += ": " + joined(outcome.verdict.differences);
-  line = printable(line, false) + "\n";
-  const int code = ok ? exit_yes : exit_no;
-  if (!options.json) return {line, "", code};
-  return {verdict_json(file, outcome), ok ? "" : line, code};
+  const auto answer = [&](const auto& result) {
+    const auto end = std::chrono::steady_clock::now();
+    checked.seconds = std::chrono::duration<double>(end - start).count();
+    return answer_of(file, options, result, checked);
+  };
+  if (!options.explores) return answer(simulate(file, options.simulation, judging));
+  return answer(explore_file(file, options.simulation, options.exploration, judging));
 }
 
 unsigned worker_count(unsigned asked, std::size_t files) {

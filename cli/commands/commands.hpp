@@ -8,6 +8,7 @@
 #include "terminal.hpp"
 
 #include <millrace/check.hpp>
+#include <millrace/explore.hpp>
 #include <millrace/inject.hpp>
 #include <millrace/time.hpp>
 
@@ -30,6 +31,26 @@ struct SimulationOptions {
   sim::Injection inject;
 };
 
+/// How scripts are explored.
+struct ExplorationOptions {
+  std::string strategy = "exhaustive";  ///< by name
+  int depth = 0;                        ///< 0: the strategy's own
+  std::uint64_t runs = 0;               ///< 0: what the strategy needs
+  Duration timeout{0};                  ///< of real time; 0: none
+  std::string replay;
+  std::string checkpoint;
+};
+
+struct ExploreOptions {
+  std::string file;
+  SimulationOptions simulation;
+  ExplorationOptions exploration;
+  std::string trace;  ///< write the native trace of the run that is shown there
+  bool json = false;
+  LookOptions look;
+};
+int explore(const ExploreOptions& options);
+
 struct RunOptions {
   std::string file;
   SimulationOptions simulation;
@@ -46,7 +67,9 @@ struct CheckOptions {
   std::vector<FindingKind> lints;
   std::string baseline;          ///< a file of findings that are known; empty: there is none
   bool update_baseline = false;  ///< write it instead
-  unsigned jobs = 0;             ///< 0: one a processor
+  bool explores = false;         ///< every execution, not one
+  ExplorationOptions exploration;
+  unsigned jobs = 0;  ///< 0: one a processor
   bool json = false;
   std::string junit;  ///< write JUnit XML there
   std::string sarif;  ///< write SARIF there

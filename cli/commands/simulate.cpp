@@ -35,21 +35,52 @@ std::string without_name(const std::string& message, const std::string& path) {
   return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
 }
 
+sim::Options how_to_run(const SimulationOptions& options) {
+  return {.profile = options.profile,
+          .devices = 1,
+          .seed = options.seed,
+          .trace = true,
+          .max_operations = options.max_operations,
+          .max_time = options.max_time,
+          .inject = options.inject};
+}
+
+sim::Strategy strategy_of(const ExplorationOptions& options) {
+  const auto depth = [&options](int usual) { return options.depth == 0 ? usual : options.depth; };
+  if (options.strategy == "orders") return sim::orders{depth(3)};
+  if (options.strategy == "random") return sim::random_walk{};
+  if (options.strategy == "pct") return sim::pct{depth(3)};
+  return sim::exhaustive{};
+}
+
+Failure not_supported(const std::string& what) {
+  return {.message = "not supported yet: " + what, .excerpt = {}};
+}
+
+std::variant<Explored, Failure> explore_script_file(const std::string& path,
+                                                    const std::string& text,
+                                                    const SimulationOptions& options,
+                                                    const ExplorationOptions& exploration,
+                                                    const JudgeOptions& judging) {
+  Script script = Script::parse(text, path == "-" ? "stdin.mill" : path);
+  const sim::ExploreOptions how{.run = how_to_run(options),
+                                .strategy = strategy_of(exploration),
+                                .runs = exploration.runs,
+                                .timeout = exploration.timeout,
+                                .stop_at_failure = false,
+                                .replay = exploration.replay,
+                                .checkpoint = exploration.checkpoint};
+  sim::ScriptExploreReport outcome = sim::explore(script, how, judging);
+  if (!outcome.verdict.unsupported.empty()) return not_supported(outcome.verdict.unsupported);
+  return Explored{script, std::move(outcome)};
+}
+
 std::variant<Simulated, Failure> run_script_file(const std::string& path, const std::string& text,
                                                  const SimulationOptions& options,
                                                  const JudgeOptions& judging) {
   Script script = Script::parse(text, path == "-" ? "stdin.mill" : path);
-  const sim::Options how{.profile = options.profile,
-                         .devices = 1,
-                         .seed = options.seed,
-                         .trace = true,
-                         .max_operations = options.max_operations,
-                         .max_time = options.max_time,
-                         .inject = options.inject};
-  sim::ScriptReport outcome = sim::run(script, how, judging);
-  if (!outcome.verdict.unsupported.empty()) {
-    return Failure{.message = "not supported yet: " + outcome.verdict.unsupported, .excerpt = {}};
-  }
+  sim::ScriptReport outcome = sim::run(script, how_to_run(options), judging);
+  if (!outcome.verdict.unsupported.empty()) return not_supported(outcome.verdict.unsupported);
   return Simulated{script, std::move(outcome)};
 }
 
@@ -67,12 +98,15 @@ std::string profile_of(const Script& script, const SimulationOptions& options) {
   return options.profile.empty() ? std::string(script.profile()) : options.profile;
 }
 
-std::variant<Simulated, Failure> simulate(const std::string& path, const SimulationOptions& options,
-                                          const JudgeOptions& judging) {
+namespace {
+
+/// What `perform(text)` gives for the script in that file, or what went wrong.
+template <typename Result, typename Perform>
+std::variant<Result, Failure> with_script(const std::string& path, Perform perform) {
   std::string text;
   try {
     text = read_script(path);
-    return run_script_file(path, text, options, judging);
+    return perform(text);
   } catch (const InputError& error) {
     return Failure{.message = without_name(error.what(), path), .excerpt = {}};
   } catch (const ScriptError& error) {
@@ -89,6 +123,23 @@ std::variant<Simulated, Failure> simulate(const std::string& path, const Simulat
   } catch (const std::exception& error) {
     return Failure{.message = error.what(), .excerpt = {}};
   }
+}
+
+}  // namespace
+
+std::variant<Simulated, Failure> simulate(const std::string& path, const SimulationOptions& options,
+                                          const JudgeOptions& judging) {
+  return with_script<Simulated>(
+      path, [&](const std::string& text) { return run_script_file(path, text, options, judging); });
+}
+
+std::variant<Explored, Failure> explore_file(const std::string& path,
+                                             const SimulationOptions& options,
+                                             const ExplorationOptions& exploration,
+                                             const JudgeOptions& judging) {
+  return with_script<Explored>(path, [&](const std::string& text) {
+    return explore_script_file(path, text, options, exploration, judging);
+  });
 }
 
 }  // namespace millrace::cli

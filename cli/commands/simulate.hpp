@@ -6,6 +6,7 @@
 
 #include "commands/commands.hpp"
 
+#include <millrace/explore.hpp>
 #include <millrace/script.hpp>
 #include <millrace/sim.hpp>
 
@@ -33,6 +34,17 @@ struct Simulated {
 
 /// The profile that a run used: the one asked for, else the script's.
 std::string profile_of(const Script& script, const SimulationOptions& options);
+
+struct Explored {
+  Script script;
+  sim::ScriptExploreReport outcome;
+};
+
+/// Whatever goes wrong is a Failure.
+std::variant<Explored, Failure> explore_file(const std::string& path,
+                                             const SimulationOptions& options,
+                                             const ExplorationOptions& exploration,
+                                             const JudgeOptions& judging = {});
 
 /// Whatever goes wrong is a Failure.
 std::variant<Simulated, Failure> simulate(const std::string& path, const SimulationOptions& options,

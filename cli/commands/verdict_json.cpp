@@ -59,6 +59,30 @@ std::string verdict_json(const std::string& file, const sim::ScriptReport& outco
                    {"ops", std::move(operations)}});
 }
 
+std::string exploration_json(const std::string& file, const sim::ScriptExploreReport& explored) {
+  const sim::ExploreReport& report = explored.report;
+  Json findings = Json::array();
+  for (const Finding& found : report.findings) findings.push_back(finding(found));
+  Json outcomes = Json::array();
+  for (const sim::Outcome& outcome : report.outcomes) {
+    outcomes.push_back({{"text", outcome.text},
+                        {"replay", outcome.replay},
+                        {"executions", outcome.executions},
+                        {"failed", outcome.failed}});
+  }
+  return one_line({{"file", file},
+                   {"ok", explored.verdict.ok},
+                   {"differences", explored.verdict.differences},
+                   {"executions", report.executions},
+                   {"pruned", report.pruned},
+                   {"complete", report.complete},
+                   {"coverage", report.coverage},
+                   {"bounds_hit", report.bounds_hit},
+                   {"replay", report.replay},
+                   {"findings", std::move(findings)},
+                   {"outcomes", std::move(outcomes)}});
+}
+
 std::string failure_json(const std::string& file, const Failure& failure) {
   return one_line(
       {{"file", file},

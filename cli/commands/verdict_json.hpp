@@ -6,6 +6,7 @@
 
 #include "commands/simulate.hpp"
 
+#include <millrace/explore.hpp>
 #include <millrace/sim.hpp>
 
 #include <string>
@@ -17,5 +18,8 @@ std::string verdict_json(const std::string& file, const sim::ScriptReport& outco
 
 /// file, ok (false), error (line, column, message); ends in a line break.
 std::string failure_json(const std::string& file, const Failure& failure);
+
+/// The same for an exploration: beside the verdict how far it came, and its outcomes.
+std::string exploration_json(const std::string& file, const sim::ScriptExploreReport& explored);
 
 }  // namespace millrace::cli

@@ -4,8 +4,8 @@
 /// @file
 /// The simulated backend's class. Its functions stand in one file a noun: backend_streams.cpp,
 /// backend_events.cpp, backend_work.cpp, backend_transfers.cpp, backend_memory.cpp,
-/// backend_pools.cpp, backend_ipc.cpp, backend_waits.cpp, backend_capture.cpp with
-/// backend_capture_rules.cpp, backend_graphs.cpp with backend_graph_launch.cpp.
+/// backend_pools.cpp, backend_ipc.cpp, backend_waits.cpp, backend_touches.cpp, backend_capture.cpp
+/// with backend_capture_rules.cpp, backend_graphs.cpp with backend_graph_launch.cpp.
 
 #include "backend_records.hpp"
 #include "capture_records.hpp"
@@ -14,6 +14,7 @@
 #include "sim_backend.hpp"
 #include "stream_order.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <map>
@@ -179,6 +180,18 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   void let_depart(DeviceRecord& from, const StreamRecord& stream);
   void cover_departed(DeviceRecord& of, Call& call);
 
+  class Until;
+
+  // What explored runs are told of a call (backend_touches.cpp).
+  void touch(const Call& call);
+  void touch(const StreamRecord& on, const Call& call);
+  void touch_event(Handle handle, const Call& call);
+  void touch_memory(Handle handle, const Call& call);
+  void choose_answer(Until& until, const Call& call);
+  [[nodiscard]] bool is_explored(const Call& call) const {
+    return hosts_.chooser() != nullptr && !call.site.silent;
+  }
+
   // Enqueueing, and what blocks the host.
   /// What the trace says of an operation; its accesses are to be added before it is enqueued.
   TraceIndex describe(const StreamRecord& stream, OperationKind kind, Name name, TraceIndex object,
@@ -226,7 +239,6 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   void notice_soon();
   Task take_noticed();
 
-  class Until;
   void gather_targets(StreamRecord& stream, Until& until);
   void wait_until(Until& until, DependencyKind kind, Call& call);
   void wait_awake(Until& until, Call& call);
@@ -312,6 +324,11 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   // Clockwork
   [[nodiscard]] Time next_event() const override { return engine_.next_event(); }
   void advance_to(Time limit) override { engine_.advance_to(limit); }
+  void startable_functions(std::vector<Actor>& functions) override {
+    engine_.startable_functions(functions);
+  }
+  void start_function(Actor function) override { engine_.start_function(function); }
+  bool demand_rest() override { return engine_.demand_rest(); }
   [[nodiscard]] News awaited_news() const override;
   [[nodiscard]] Time stands_still_at() const override;
   bool take_news() override;
@@ -419,6 +436,14 @@ class SimBackend::Until final : public Waiting {
       behind = Step::operation(targets[finished_].second.traced);
     }
     return finished_ == targets.size();
+  }
+
+  void demand() override {
+    for (const auto& [stream, operation] : targets) engine_.demand(operation);
+  }
+  [[nodiscard]] bool can_be_ready() {
+    return std::ranges::all_of(
+        targets, [this](const auto& target) { return engine_.can_finish(target.second); });
   }
 
   /// Whether all that is left to wait for are records.

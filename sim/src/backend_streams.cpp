@@ -172,6 +172,7 @@ void SimBackend::synchronize_stream(Handle handle, const CallSite& site) {
 }
 
 bool SimBackend::ready(Until& until, Call& call) {
+  if (is_explored(call)) choose_answer(until, call);
   if (until.ready()) {
     cover(until.targets, DependencyKind::query_ready, call);
     return true;

@@ -15,7 +15,8 @@ Engine::Engine(int devices, Recorder& recorder, Hosts& hosts, EngineListener& li
     : recorder_(recorder),
       hosts_(hosts),
       listener_(listener),
-      devices_(static_cast<std::size_t>(devices)) {}
+      devices_(static_cast<std::size_t>(devices)),
+      is_explored_(hosts.chooser() != nullptr) {}
 
 Engine::Engine(const Profile& profile, int devices, Recorder& recorder, Hosts& hosts,
                EngineListener& listener)
@@ -79,6 +80,7 @@ OperationRef Engine::enqueue(NewOperation&& operation, std::span<const Prerequis
               .constraint = ConstraintKind::enqueue,
               .state = State::waiting};
   ++unfinished_;
+  if (is_explored_) note_predecessors(slot, operation.fifo, prerequisites);
 
   if (operation.fifo) {
     Queue& queue = queues_[operation.stream];
@@ -139,7 +141,7 @@ void Engine::advance_to(Time limit) {
     if (nodes_[event.slot].serial == event.serial) {  // else it was cut off, or ended before
       if (nodes_[event.slot].foreign) {
         finish_foreign(event.slot);
-      } else if (model_ == nullptr || model_->happened(event.slot, Time{now_})) {
+      } else if (model_ == nullptr || ends_now(event.slot)) {
         finish(event.slot);
       }
       settle();
@@ -147,6 +149,17 @@ void Engine::advance_to(Time limit) {
     // What the device gives to whom is decided when all that happens at this moment has.
     if (model_ != nullptr && next_event().ns > now_) settle_all();
   }
+}
+
+/// Whether what the device model has in mind for it is its end, and that is wanted now.
+bool Engine::ends_now(std::uint32_t slot) {
+  if (is_explored_ && demanded_[slot].is_over) return true;
+  if (!model_->happened(slot, Time{now_})) return false;
+  return !is_explored_ || !hold_end(slot);
+}
+
+void Engine::end_at_once(std::uint32_t slot) {
+  if (!is_explored_ || !hold_end(slot)) finish(slot);
 }
 
 void Engine::dispatch() {
@@ -186,6 +199,7 @@ void Engine::commence(std::uint32_t slot) {
   Node& node = nodes_[slot];
   switch (node.kind) {
     case OperationKind::host_function:
+      if (is_explored_ && !has_body(node)) break;  // who has no body disturbs nobody
       return queue_host_function(slot);
     case OperationKind::await_flag:
       return await_flag(slot);
@@ -193,7 +207,7 @@ void Engine::commence(std::uint32_t slot) {
       break;
   }
   mark_started(node);
-  if (node.duration == 0) return finish(slot);
+  if (node.duration == 0) return end_at_once(slot);
   schedule(slot, Time{now_ + node.duration});
 }
 
@@ -228,7 +242,9 @@ void Engine::finish(std::uint32_t slot) {
     if (node.kind == OperationKind::set_flag) set_flag(slot);
   }
   if (node.kind == OperationKind::record) listener_.recorded(node.object, node.serial, Time{now_});
-  const int server = node.kind == OperationKind::host_function ? device_of(slot) : -1;
+  const bool was_served = node.kind == OperationKind::host_function &&
+                          devices_[static_cast<std::size_t>(device_of(slot))].serving == slot;
+  const int server = was_served ? device_of(slot) : -1;
   release_successors(slot);
   if (model_ != nullptr) model_->ended(slot, Time{now_});
   retire(slot, OperationState::completed);

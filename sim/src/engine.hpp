@@ -5,7 +5,8 @@
 /// The event-driven engine: decides when each operation starts and ends, and why not earlier.
 /// Knows streams as queues and operations as nodes; names, handles and rules of the API are the
 /// backend's. What most operations meet stands in engine.cpp; engine_flags.cpp,
-/// engine_host_functions.cpp, engine_faults.cpp and engine_blocked.cpp have what few do.
+/// engine_host_functions.cpp, engine_faults.cpp, engine_blocked.cpp and engine_demand.cpp have what
+/// few do.
 
 #include "device_model/device_model.hpp"
 #include "event_queue.hpp"
@@ -88,6 +89,16 @@ class Engine final : public Clockwork, private Stage {
   }
   void advance_to(Time limit) override;
 
+  // In an explored run an operation ends only when somebody needs it to: until then it takes longer
+  // than its duration says.
+  /// Whether nothing that it comes after is a host function or an unsatisfied wait for a flag.
+  [[nodiscard]] bool can_finish(const OperationRef& operation);
+  /// Lets it and all that it comes after end as soon as possible, but starts no host function.
+  void demand(const OperationRef& operation);
+  void startable_functions(std::vector<Actor>& functions) override;
+  void start_function(Actor function) override;
+  bool demand_rest() override;
+
   [[nodiscard]] bool drained() const { return unfinished_ == 0; }
   [[nodiscard]] Time end_of_work() const { return Time{end_of_work_}; }
   /// The heads of streams that can never start, and what keeps each.
@@ -144,6 +155,15 @@ class Engine final : public Clockwork, private Stage {
     TraceIndex last_set = none;         // traced operation
     std::vector<std::uint32_t> parked;  // await_flag nodes, first in, first out
   };
+  /// What an explored run must know of an operation beside.
+  struct Demanded {
+    std::vector<OperationRef> behind;  // what it comes directly after
+    std::int64_t held_until = -1;      // it would end then, if it were demanded
+    std::uint64_t visit = 0;           // the latest search that met it
+    bool demanded = false;
+    bool is_over = false;    // but for that
+    bool may_start = false;  // a host function
+  };
   struct Loss {
     std::int64_t at = 0;
     int device = 0;
@@ -181,6 +201,7 @@ class Engine final : public Clockwork, private Stage {
   void mark_started(std::uint32_t slot, ConstraintKind kind, TraceIndex because) override;
   void commence(std::uint32_t slot) override;
   void schedule(std::uint32_t slot, Time at) override {
+    if (is_explored_ && model_ == nullptr && hold(slot, at)) return;
     events_.add(at, slot, nodes_[slot].serial);
   }
   void release(std::uint32_t slot, ConstraintKind kind, TraceIndex because) override;
@@ -200,6 +221,15 @@ class Engine final : public Clockwork, private Stage {
   void serve(int device);
   void start_host_function(int device, std::uint32_t slot);
   void host_function_done(std::uint32_t slot, std::uint64_t serial, Time at);
+  void note_predecessors(std::uint32_t slot, bool fifo, std::span<const Prerequisite> after);
+  bool hold(std::uint32_t slot, Time at);
+  bool hold_end(std::uint32_t slot);
+  bool ends_now(std::uint32_t slot);
+  void end_at_once(std::uint32_t slot);
+  [[nodiscard]] bool has_body(const Node& node) const;
+  template <typename Visit>
+  bool visit_past(const OperationRef& last, Visit visit);
+  void demand_one(std::uint32_t slot);
   void set_flag(std::uint32_t slot);
   void await_flag(std::uint32_t slot);
   [[nodiscard]] bool satisfied(const Node& node) const;
@@ -231,6 +261,11 @@ class Engine final : public Clockwork, private Stage {
   std::int64_t end_of_work_ = 0;
   bool settling_ = false;
   bool waited_for_place_ = false;
+  const bool is_explored_;
+  std::vector<Demanded> demanded_;       // by slot; in explored runs
+  std::vector<OperationRef> functions_;  // host functions with a body, in order of enqueueing
+  std::vector<OperationRef> to_visit_;
+  std::uint64_t visits_ = 0;
   std::unique_ptr<DeviceModel> model_;  // null: nothing competes
 };
 

@@ -18,6 +18,7 @@ OperationRef Engine::begin_foreign(std::uint32_t stream, TraceIndex traced, Trac
               .kind = OperationKind::record,
               .constraint = ConstraintKind::enqueue,
               .foreign = true};
+  if (is_explored_) note_predecessors(slot, false, {});
   mark_started(node);
   return {slot, node.serial, traced};
 }

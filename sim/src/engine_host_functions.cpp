@@ -11,6 +11,7 @@ void Engine::queue_host_function(std::uint32_t slot) {
   Device& server = devices_[static_cast<std::size_t>(device_of(slot))];
   Node& node = nodes_[slot];
   node.state = State::queued;
+  if (is_explored_ && !demanded_[slot].may_start) return;
   if (server.serving != nothing) node.constraint = ConstraintKind::host_server;
   server.functions.push_back(slot);
   serve(device_of(slot));

@@ -25,12 +25,14 @@ bool goes_after(const HostFiber* a, const HostFiber* b) {
 void FiberHosts::make_ready(HostFiber& fiber, Time at) {
   fiber.clock = std::max(fiber.clock, at);
   fiber.state = HostFiber::State::ready;
+  if (chooser_ != nullptr) return;
   ready_.push_back(&fiber);
   std::push_heap(ready_.begin(), ready_.end(), goes_after);
 }
 
 /// Who goes on next, after as much time as that takes; null when nobody can.
 HostFiber* FiberHosts::choose() {
+  if (chooser_ != nullptr) return choose_freely();
   while (!given_up_) {
     settle();
     const Time happening = next_happening();
@@ -216,7 +218,7 @@ void FiberHosts::changed(Time at) {
 
 /// Asks those that wait whether they can go on, after something changed.
 void FiberHosts::settle() {
-  if (!std::exchange(changed_, false) || given_up_) return;
+  if (!std::exchange(changed_, false) || given_up_ || chooser_ != nullptr) return;
   ++activity_;
   std::size_t kept = 0;
   for (HostFiber* const fiber : waiting_) {
@@ -247,6 +249,11 @@ void FiberHosts::spend(Duration cost, std::unique_lock<std::mutex>&) {
   HostFiber& self = *running_;
   self.clock = self.clock + cost;
   if (self.clock > latest_) give_up_too_late();
+  if (chooser_ != nullptr) {
+    if (cost == Duration{0}) take_turn();
+    may_go_on();
+    return;
+  }
   if (!others_come_before(self)) return;
   if (!given_up_) {
     make_ready(self, self.clock);
@@ -258,6 +265,7 @@ void FiberHosts::spend(Duration cost, std::unique_lock<std::mutex>&) {
 void FiberHosts::wait(Waiting& waiting, std::unique_lock<std::mutex>&) {
   if (!may_go_on()) return;
   settle();
+  if (chooser_ != nullptr) return wait_freely(waiting);
   HostFiber& self = *running_;
   if (waiting.ready() || waiting.deadline <= self.clock) return;
   self.waiting = &waiting;
@@ -276,6 +284,7 @@ bool FiberHosts::idle(Time deadline, std::unique_lock<std::mutex>&) {
   const std::uint64_t before = activity_;
   self.state = HostFiber::State::polling;
   self.polls_until = deadline;
+  self.rests_since = activity_;
   polling_.push_back(&self);
   pass_turn(self);
   self.polls_until = Time::never();
@@ -301,7 +310,11 @@ void FiberHosts::linger_for(const HostFiber& thread) {
 void FiberHosts::join(HostFiber& thread, Waiting& waiting) {
   std::unique_lock<std::mutex> lock;
   try {
-    wait(waiting, lock);
+    if (chooser_ != nullptr) {
+      take_turn(&waiting);
+    } else {
+      wait(waiting, lock);
+    }
   } catch (const RunStopped&) {
     linger_for(thread);
     throw;

@@ -26,6 +26,8 @@ namespace millrace::sim {
 
 /// So often in a row a thread may ask in vain while nothing else can go on: then it is a deadlock.
 inline constexpr std::uint32_t fruitless_polls_allowed = 1000;
+/// In an explored run, so often in a row a thread is told that work is not done, which may be.
+inline constexpr std::uint32_t unfinished_in_a_row = 2;
 
 /// A host thread of a run.
 struct HostFiber final : Fiber {
@@ -52,6 +54,9 @@ struct HostFiber final : Fiber {
   Time polls_until = Time::never();        ///< while it polls: time goes on for it up to then
   TraceIndex operation = none;             ///< the host function that it runs
   TraceIndex birth = none;                 ///< its start among the run's orders
+  Actor actor;                             ///< who it is to the chooser
+  std::uint64_t rests_since = 0;           ///< in an explored run: polls until more has happened
+  std::uint32_t told_unfinished = 0;       ///< in an explored run: in a row
   std::shared_ptr<HostThread> runtime;
 };
 
@@ -60,8 +65,8 @@ std::string mention(const HostFiber& thread);
 
 class FiberHosts final : public Hosts, private FiberPolicy {
  public:
-  /// `latest` bounds virtual time.
-  FiberHosts(Recorder& recorder, Time latest);
+  /// `latest` bounds virtual time. With a chooser the run is an explored one.
+  FiberHosts(Recorder& recorder, Time latest, Chooser* chooser = nullptr);
   ~FiberHosts() override;
 
   /// The run of the calling operating-system thread; null outside of one.
@@ -101,6 +106,11 @@ class FiberHosts final : public Hosts, private FiberPolicy {
   [[nodiscard]] TraceIndex next_call();
   /// Throws RunStopped when the run was given up. False: it was, but the caller unwinds already.
   bool may_go_on();
+  /// In an explored run: a call begins that others may notice. Returns when the caller is chosen
+  /// and, where there is a gate, that one is ready.
+  void take_turn(Waiting* gate = nullptr);
+  /// A number for what steps of an explored run touch.
+  [[nodiscard]] std::uint64_t new_thing() { return things_++; }
 
   // Hosts
   std::unique_lock<std::mutex> lock() override { return {}; }
@@ -115,6 +125,10 @@ class FiberHosts final : public Hosts, private FiberPolicy {
   [[nodiscard]] bool moves_time() const override { return true; }
   void stand_by(Name name, std::function<void()> body) override;
   void failed(std::exception_ptr exception) override { give_up(std::move(exception)); }
+  void run_demanded() override;
+  void rest(std::unique_lock<std::mutex>& lock) override;
+  bool may_wait_longer() override { return running_->told_unfinished < unfinished_in_a_row; }
+  void told_done(bool done) override;
 
  private:
   struct HostFunction {
@@ -145,7 +159,7 @@ class FiberHosts final : public Hosts, private FiberPolicy {
   Fiber& adopt() noexcept override;
   void dispatched(Fiber& fiber) noexcept override;
   void nobody() noexcept override;
-  [[nodiscard]] bool any_ready() const noexcept override { return !ready_.empty(); }
+  [[nodiscard]] bool any_ready() const noexcept override;
 
   // Whose turn it is.
   HostFiber& add_thread(Name name, SourceLocation where);
@@ -158,6 +172,15 @@ class FiberHosts final : public Hosts, private FiberPolicy {
   bool others_come_before(const HostFiber& self);
   void pass_turn(HostFiber& self);
   void enter(HostFiber& fiber);
+
+  // The same in an explored run (fiber_explored.cpp).
+  HostFiber* choose_freely();
+  void gather_actors();
+  [[nodiscard]] bool can_act(const HostFiber& fiber) const;
+  HostFiber* start_function(Actor function);
+  HostFiber* let_act(HostFiber& fiber);
+  HostFiber* without_actors();
+  void wait_freely(Waiting& waiting);
 
   // Time.
   [[nodiscard]] Time next_happening() const;
@@ -211,6 +234,13 @@ class FiberHosts final : public Hosts, private FiberPolicy {
   bool advancing_ = false;
   Time advanced_to_;
   Time end_;
+
+  // Explored runs.
+  std::vector<Actor> actors_;           // who can act …
+  std::vector<HostFiber*> candidates_;  // … and, where it is a thread, which
+  HostFiber* serving_now_ = nullptr;    // whose host function was started last
+  Time frontier_;                       // nobody acts earlier
+  std::uint64_t things_ = 0;
 
   bool given_up_ = false;
   bool deadlocked_ = false;

@@ -30,8 +30,10 @@ std::string mention(const HostFiber& thread) {
 
 FiberHosts* FiberHosts::of_this_thread() noexcept { return this_run; }
 
-FiberHosts::FiberHosts(Recorder& recorder, Time latest)
-    : recorder_(recorder), latest_(latest), number_(++runs_begun) {}
+FiberHosts::FiberHosts(Recorder& recorder, Time latest, Chooser* chooser)
+    : recorder_(recorder), latest_(latest), number_(++runs_begun) {
+  chooser_ = chooser;
+}
 
 FiberHosts::~FiberHosts() = default;
 
@@ -79,6 +81,7 @@ void FiberHosts::run(std::shared_ptr<SimMachine> machine, const std::function<vo
 HostFiber& FiberHosts::add_thread(Name name, SourceLocation where) {
   HostFiber& fiber = threads_.emplace_back();
   fiber.index = static_cast<TraceIndex>(threads_.size() - 1);
+  fiber.actor = Actor::thread(fiber.index);
   fiber.name = name;
   fiber.text = name.text().data();
   fiber.started = where;
@@ -186,10 +189,12 @@ void FiberHosts::run_host_function(int server, Time at, std::function<void()> bo
   if (found == nullptr) {
     found = std::make_unique<Server>();
     HostFiber& fiber = add_server("host functions of sim:" + std::to_string(server));
+    found->fiber = &fiber;
     launch(fiber, [this, &fiber, &served = *found] { serve(fiber, served); });
   }
   found->functions.push_back({at, std::move(body), std::move(done), operation});
   ++serving_;
+  serving_now_ = found->fiber;
   changed(at);
 }
 

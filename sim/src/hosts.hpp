@@ -6,6 +6,8 @@
 /// FiberHosts inside sim::run (fibers under our own scheduler, fully deterministic) and ThreadHosts
 /// for ordinary threads outside of it.
 
+#include "chooser.hpp"
+
 #include <millrace/host.hpp>
 #include <millrace/name.hpp>
 #include <millrace/time.hpp>
@@ -16,6 +18,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <vector>
 
 namespace millrace {
 struct CallSite;
@@ -48,6 +51,14 @@ class Clockwork {
   virtual bool take_news() { return false; }
   /// They are late: time does not stand still for those awaited now any more.
   virtual void go_on_without_news() {}
+
+  // Explored runs, where devices do what is demanded and nothing else.
+  /// Adds the host functions that can start, in order of enqueueing.
+  virtual void startable_functions(std::vector<Actor>& /*functions*/) {}
+  /// Demands what comes before it, and starts it after that.
+  virtual void start_function(Actor /*function*/) {}
+  /// Demands all that is enqueued but host functions. Whether there was any.
+  virtual bool demand_rest() { return false; }
 };
 
 /// How often in a row, and at what distance of real time, one looks for news before they are late:
@@ -62,6 +73,8 @@ class Waiting {
  public:
   virtual ~Waiting() = default;
   virtual bool ready() = 0;
+  /// In an explored run: demands of the devices what makes it ready.
+  virtual void demand() {}
   ObjectKind kind = ObjectKind::nothing;  ///< what it waits for, for deadlock reports
   TraceIndex object = none;
   Step behind{};                  ///< the operation or call that it waits for, where there is one
@@ -127,6 +140,20 @@ class Hosts {
   /// An operation's body or host function threw: ends the run, which rethrows it; outside a run the
   /// host thread that was driving rethrows it.
   virtual void failed(std::exception_ptr exception) = 0;
+
+  /// Where the choices of an explored run come from; null in all others.
+  [[nodiscard]] Chooser* chooser() const { return chooser_; }
+  /// In an explored run: the devices do what was demanded.
+  virtual void run_demanded() {}
+  /// In an explored run: the caller has asked in vain, and others must go on before it asks again.
+  virtual void rest(std::unique_lock<std::mutex>& /*lock*/) {}
+  /// In an explored run: whether the caller may be told once more in a row that work is not done.
+  virtual bool may_wait_longer() { return true; }
+  /// In an explored run: what the caller was told.
+  virtual void told_done(bool /*done*/) {}
+
+ protected:
+  Chooser* chooser_ = nullptr;
 };
 
 }  // namespace millrace::sim

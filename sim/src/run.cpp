@@ -18,23 +18,6 @@
 namespace millrace::sim {
 namespace {
 
-[[noreturn]] void refuse(Errc code, const std::string& reason) {
-  throw Error(code, "sim::run", reason, {});
-}
-
-void check(const Options& options) {
-  if (FiberHosts::of_this_thread() != nullptr) {
-    refuse(Errc::NotPermitted, "runs do not nest, and this one would begin inside another");
-  }
-  if (options.devices < 1 || options.devices > most_devices) {
-    refuse(Errc::InvalidValue,
-           "options.devices is " + std::to_string(options.devices) + ", not 1 to 64");
-  }
-  if (options.max_time < Duration{0}) refuse(Errc::InvalidValue, "options.max_time is negative");
-  if (options.watchdog < Duration{0}) refuse(Errc::InvalidValue, "options.watchdog is negative");
-  check(options.inject, options.devices);
-}
-
 Time latest(const Options& options) {
   if (options.max_time == Duration{0}) return Time::latest();
   return std::min(Time{} + options.max_time, Time::latest());
@@ -42,10 +25,10 @@ Time latest(const Options& options) {
 
 /// A run's machine with all that it refers to: streams that the program keeps keep it whole.
 struct RunMachine {
-  explicit RunMachine(const Options& options)
+  RunMachine(const Options& options, const Profile& profile, Chooser* chooser)
       : recorder(options.trace),
-        hosts(recorder, latest(options)),
-        machine(make_machine(find_profile(options.profile),
+        hosts(recorder, latest(options), chooser),
+        machine(make_machine(profile,
                              {.devices = options.devices,
                               .max_operations = options.max_operations,
                               .inject = options.inject},
@@ -85,16 +68,6 @@ class Fingerprint {
   std::uint64_t hash_ = 0xcbf2'9ce4'8422'2325U;
 };
 
-std::string crockford(std::uint64_t value) {
-  constexpr std::string_view digits = "0123456789abcdefghjkmnpqrstvwxyz";
-  std::string text;
-  do {
-    text.insert(text.begin(), digits[value % 32]);
-    value /= 32;
-  } while (value != 0);
-  return text;
-}
-
 std::string replay_token(const Options& options, const Trace& trace) {
   Fingerprint program;
   program.add("1");  // raised when equal programs begin to give other traces
@@ -132,23 +105,67 @@ Report report_of(const Options& options, const FiberHosts& hosts, Time end, Trac
   return report;
 }
 
-}  // namespace
-
-Report run_unchecked(const Options& options, const std::function<void(Backend&)>& body) {
-  check(options);
-  const auto run = std::make_shared<RunMachine>(options);
+/// To the run's end; returns when that was.
+Time perform(const std::shared_ptr<RunMachine>& run, const Options& options,
+             const std::function<void(Backend&)>& body) {
   SimMachine& machine = *run->machine;
   const Closing closing(machine);
-  {
-    const WatchdogScope watchdog(run->hosts.progress(), options.watchdog);
-    run->hosts.run({run, &machine}, [&] { body(machine); });
+  const WatchdogScope watchdog(run->hosts.progress(), options.watchdog);
+  run->hosts.run({run, &machine}, [&] { body(machine); });
+  return std::max(run->hosts.end(), machine.end_of_work());
+}
+
+}  // namespace
+
+std::string crockford(std::uint64_t value) {
+  constexpr std::string_view digits = "0123456789abcdefghjkmnpqrstvwxyz";
+  std::string text;
+  do {
+    text.insert(text.begin(), digits[value % 32]);
+    value /= 32;
+  } while (value != 0);
+  return text;
+}
+
+void check(const Options& options, const char* call) {
+  const auto refuse = [call](Errc code, const std::string& reason) {
+    throw Error(code, call, reason, {});
+  };
+  if (FiberHosts::of_this_thread() != nullptr) {
+    refuse(Errc::NotPermitted, "runs do not nest, and this one would begin inside another");
   }
-  const Time end = std::max(run->hosts.end(), machine.end_of_work());
+  if (options.devices < 1 || options.devices > most_devices) {
+    refuse(Errc::InvalidValue,
+           "options.devices is " + std::to_string(options.devices) + ", not 1 to 64");
+  }
+  if (options.max_time < Duration{0}) refuse(Errc::InvalidValue, "options.max_time is negative");
+  if (options.watchdog < Duration{0}) refuse(Errc::InvalidValue, "options.watchdog is negative");
+  check(options.inject, options.devices);
+}
+
+Report run_unchecked(const Options& options, const std::function<void(Backend&)>& body) {
+  check(options, "sim::run");
+  const Profile profile = find_profile(options.profile);
+  const auto run = std::make_shared<RunMachine>(options, profile, nullptr);
+  const Time end = perform(run, options, body);
   return report_of(options, run->hosts, end, std::move(run->recorder.trace()));
 }
 
+Executed execute(const Options& options, const Profile& profile, Chooser& chooser,
+                 const std::function<void(Backend&)>& body) {
+  const auto run = std::make_shared<RunMachine>(options, profile, &chooser);
+  Executed done;
+  done.end_time = perform(run, options, body);
+  done.trace = std::move(run->recorder.trace());
+  done.trace.end_ns = done.end_time.ns;
+  if (!options.trace && run->hosts.deadlocked()) {
+    done.findings.push_back(untraced_deadlock(run->hosts));
+  }
+  return done;
+}
+
 Report run(const Options& options, const std::function<void()>& body) {
-  if (!body) refuse(Errc::InvalidValue, "there is no body");
+  if (!body) throw Error(Errc::InvalidValue, "sim::run", "there is no body", {});
   Report report = run_unchecked(options, [&](Backend&) { body(); });
   if (options.trace) report.findings = millrace::check(report.trace);
   return report;

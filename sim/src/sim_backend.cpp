@@ -42,6 +42,7 @@ void SimBackend::begin(CallKind kind, Call& call) {
   if (call.site.silent) return;
   call.thread = hosts_.current(&call.site).index;
   call.traced = recorder_.begin_call(kind, call.thread, call.site, hosts_.now());
+  if (hosts_.chooser() != nullptr) touch(call);
   pay(profile_.host.of(kind), call);
   engine_.catch_up(hosts_.now());
 }
@@ -108,6 +109,7 @@ StreamRecord& SimBackend::stream(Handle handle, Call& call) {
   StreamRecord& found = known_stream(handle, call);
   refuse_failed(found.device, call);
   heed_captures(found, call);
+  if (is_explored(call)) touch(found, call);
   return found;
 }
 
@@ -119,6 +121,7 @@ EventRecord& SimBackend::event(Handle handle, Call& call) {
   refuse_gone(found.origin, ObjectKind::event, call);
   refuse_failed(found.device, call);
   heed_captures(found, call);
+  if (is_explored(call)) touch_event(handle, call);
   if (found.sharing != nullptr && call.kind != CallKind::destroy_event) {
     look_elsewhere(found, call);
   }
@@ -131,6 +134,7 @@ MemoryRecord& SimBackend::memory(Handle handle, const Call& call) {
          "the region is not of this machine's memory: its buffer is of another machine, or "
          "of a run that has ended");
   }
+  if (is_explored(call)) touch_memory(handle, call);
   return memories_[handle_index(handle)];
 }
 
@@ -149,7 +153,11 @@ DeviceRecord& SimBackend::device(int index, const Call& call) {
          "there is no device sim:" + std::to_string(index) + "; this machine has " +
              std::to_string(device_count()));
   }
-  return devices_[static_cast<std::size_t>(index)];
+  DeviceRecord& found = devices_[static_cast<std::size_t>(index)];
+  if (is_explored(call) && synchronizes(call.kind)) {
+    hosts_.chooser()->touch(Thing::device, static_cast<std::uint64_t>(index), Touch::read);
+  }
+  return found;
 }
 
 void SimBackend::refuse_closed(const Call& call) const {

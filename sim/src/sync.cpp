@@ -8,6 +8,7 @@
 #include <millrace/sim.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <utility>
 
@@ -66,19 +67,34 @@ QueuedWaiting& QueuedWaiting::grant_first(Queue& queue, TraceIndex by) {
   return first;
 }
 
+namespace {
+
+/// A number for the chooser: one of the run's where it is made in a run, so that it is the same
+/// when the run is repeated; else one of the process's.
+std::uint64_t new_thing() {
+  static std::atomic<std::uint64_t> made_outside{0};
+  constexpr std::uint64_t outside = std::uint64_t{1} << 32U;
+  FiberHosts* const run = FiberHosts::of_this_thread();
+  return run != nullptr ? run->new_thing() : outside + made_outside++;
+}
+
+}  // namespace
+
 // Locks.
 
 struct mutex::State {
-  explicit State(Name name_) : name(name_) {}
+  explicit State(Name name_) : name(name_), number(new_thing()) {}
 
   /// Forgets a former run.
   void belong_to(FiberHosts& run);
+  class Freedom;
   /// `self` keeps this alive while the caller waits. False: the run was given up.
   void lock(FiberHosts& run, const CallSite& site, const std::shared_ptr<State>& self);
   bool try_lock(FiberHosts& run, const CallSite& site);
   void unlock(FiberHosts& run, const CallSite& site);
 
   Name name;
+  std::uint64_t number;  // to the choosers of explored runs
   std::uint32_t run_number = 0;
   TraceIndex traced = none;
   HostFiber* owner = nullptr;
@@ -96,6 +112,23 @@ void mutex::State::belong_to(FiberHosts& run) {
   queue.clear();
 }
 
+/// In an explored run: whoever is chosen takes the lock, when it is free.
+class mutex::State::Freedom final : public Waiting {
+ public:
+  Freedom(const State& lock, TraceIndex by_call) : lock_(lock) {
+    kind = ObjectKind::mutex;
+    object = lock.traced;
+    call = by_call;
+  }
+  bool ready() override {
+    behind = Step::call(lock_.locked_by);
+    return lock_.owner == nullptr;
+  }
+
+ private:
+  const State& lock_;
+};
+
 void mutex::State::lock(FiberHosts& run, const CallSite& site, const std::shared_ptr<State>& self) {
   HostFiber& thread = run.running();
   HostCallScope call(run, CallKind::lock, site, ObjectKind::mutex, traced);
@@ -103,6 +136,12 @@ void mutex::State::lock(FiberHosts& run, const CallSite& site, const std::shared
     call.fails(Errc::InvalidValue, millrace::mention("mutex", name) +
                                        " is locked by this host thread already, which would wait "
                                        "for itself");
+  }
+  if (run.chooser() != nullptr) {
+    Freedom freedom(*this, call.index());
+    run.take_turn(&freedom);
+    if (run.given_up()) return;
+    run.chooser()->touch(Thing::lock, number, Touch::write);
   }
   if (owner != nullptr) {
     QueuedWaiting waiting(queue, self, thread);
@@ -121,6 +160,10 @@ void mutex::State::lock(FiberHosts& run, const CallSite& site, const std::shared
 }
 
 bool mutex::State::try_lock(FiberHosts& run, const CallSite& site) {
+  if (run.chooser() != nullptr) {
+    run.take_turn();
+    run.chooser()->touch(Thing::lock, number, Touch::write);
+  }
   HostCallScope call(run, CallKind::try_lock, site, ObjectKind::mutex, traced);
   if (owner != nullptr) {
     call.returns(CallOutcome::not_ready);
@@ -147,6 +190,7 @@ void mutex::State::unlock(FiberHosts& run, const CallSite& site) {
   unlocked_by = call.index();
   call.returns();
   owner = nullptr;
+  if (run.chooser() != nullptr) run.chooser()->touch(Thing::lock, number, Touch::release);
   if (queue.empty()) return;
   const QueuedWaiting& next = QueuedWaiting::grant_first(queue, call.index());
   owner = &next.thread;
@@ -196,13 +240,17 @@ void mutex::unlock(SourceLocation where) {
 // wakes, and waking up is the await.
 
 struct condition_variable::State {
-  explicit State(Name name_) : name(name_) {}
+  explicit State(Name name_) : name(name_), number(new_thing()) {}
 
   void belong_to(FiberHosts& run) {
     if (run_number == run.number()) return;
     run_number = run.number();
     traced = run.recorder().add_signal(name);
     queue.clear();
+  }
+  /// In an explored run: a notification before or after a wait begins are two things.
+  void touch(FiberHosts& run) const {
+    if (run.chooser() != nullptr) run.chooser()->touch(Thing::signal, number, Touch::write);
   }
   void notify_first(FiberHosts& run, const CallSite& site) {
     HostCallScope call(run, CallKind::raise, site, ObjectKind::signal, traced);
@@ -214,6 +262,7 @@ struct condition_variable::State {
             const std::shared_ptr<State>& self);
 
   Name name;
+  std::uint64_t number;  // to the choosers of explored runs
   std::uint32_t run_number = 0;
   TraceIndex traced = none;
   QueuedWaiting::Queue queue;
@@ -221,6 +270,7 @@ struct condition_variable::State {
 
 bool condition_variable::State::wait(FiberHosts& run, Time deadline, const CallSite& site,
                                      const std::shared_ptr<State>& self) {
+  touch(run);
   HostCallScope call(run, CallKind::await, site, ObjectKind::signal, traced);
   QueuedWaiting waiting(queue, self, run.running());
   waiting.kind = ObjectKind::signal;
@@ -242,6 +292,8 @@ void condition_variable::notify_one(SourceLocation where) {
   FiberHosts& run = run_for(site);
   if (run.given_up()) return;
   state_->belong_to(run);
+  run.take_turn();
+  state_->touch(run);
   if (!state_->queue.empty()) state_->notify_first(run, site);
 }
 
@@ -250,6 +302,8 @@ void condition_variable::notify_all(SourceLocation where) {
   FiberHosts& run = run_for(site);
   if (run.given_up()) return;
   state_->belong_to(run);
+  run.take_turn();
+  state_->touch(run);
   while (!state_->queue.empty()) state_->notify_first(run, site);
 }
 
@@ -287,6 +341,8 @@ bool condition_variable::wait_until(std::unique_lock<mutex>& lock, Time deadline
 void Signal::raise(const CallSite& site) {
   FiberHosts& run = run_for(site);
   if (!run.may_go_on()) return;
+  run.take_turn();
+  if (run.chooser() != nullptr) run.chooser()->touch(Thing::signal, thing(), Touch::write);
   HostCallScope call(run, CallKind::raise, site, ObjectKind::signal, traced(run));
   call.returns();
   if (queue_.empty()) {
@@ -297,10 +353,29 @@ void Signal::raise(const CallSite& site) {
   run.changed(run.now());
 }
 
+/// In an explored run: whoever is chosen takes the raise.
+class Signal::Raised final : public Waiting {
+ public:
+  Raised(const Signal& signal, TraceIndex by_call) : signal_(signal) {
+    kind = ObjectKind::signal;
+    object = signal.traced_;
+    call = by_call;
+  }
+  bool ready() override { return !signal_.raised_.empty(); }
+
+ private:
+  const Signal& signal_;
+};
+
 void Signal::await(const CallSite& site) {
   FiberHosts& run = run_for(site);
   if (!run.may_go_on()) return;
   HostCallScope call(run, CallKind::await, site, ObjectKind::signal, traced(run));
+  if (run.chooser() != nullptr) {
+    Raised raised(*this, call.index());
+    run.take_turn(&raised);
+    run.chooser()->touch(Thing::signal, thing(), Touch::write);
+  }
   QueuedWaiting waiting(queue_, nullptr, run.running());
   waiting.kind = ObjectKind::signal;
   waiting.object = traced_;

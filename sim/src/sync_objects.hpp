@@ -47,7 +47,10 @@ class Signal {
   [[nodiscard]] Name name() const { return name_; }
 
  private:
+  class Raised;
   TraceIndex traced(FiberHosts& run);
+  /// Who it is to the choosers of explored runs.
+  [[nodiscard]] std::uint64_t thing() const { return name_.id() | std::uint64_t{1} << 48U; }
 
   Name name_;
   TraceIndex traced_ = none;

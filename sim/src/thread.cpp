@@ -53,6 +53,7 @@ void wait_for_end(FiberHosts& run, HostFiber& thread, const CallSite& site) {
 Handle start_thread(Name name, std::function<void()> body, const CallSite& site) {
   FiberHosts& run = run_for(site);
   if (!run.may_go_on()) return 0;
+  run.take_turn();
   HostCallScope call(run, CallKind::start_thread, site, ObjectKind::thread, none);
   if (!body) call.fails(Errc::InvalidValue, "a host thread needs a body");
   HostFiber& thread = run.start(name, std::move(body), site.where);

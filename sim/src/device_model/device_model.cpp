@@ -21,6 +21,7 @@ struct DeviceModel::Device {
   HardwareQueues queues;
   Grids grids;
   std::array<CopyEngine, 2> engines;
+  [[nodiscard]] bool transfers() const { return link.size() + memory.size() > 0; }
   /// Whether anything waits for what a kernel gives back, or goes on slower beside one.
   [[nodiscard]] bool heeds_kernels() const { return grids.waiting() || link.size() > 0; }
 
@@ -236,11 +237,11 @@ void DeviceModel::dispatch_changed(Time now) {
   now_ = now;
   for (const std::unique_ptr<Device>& device : devices_) {
     if (!std::exchange(device->changed, false)) continue;
-    for (CopyEngine& engine : device->engines) serve(engine, now);
+    for (CopyEngine& engine : device->engines) {
+      if (engine.can_serve()) serve(engine, now);
+    }
     device->grids.dispatch(now);
-    adjust_rates(*device, now);
-    tell_ends(device->link);
-    tell_ends(device->memory);
+    if (device->transfers()) share_rates(*device, now);
   }
 }
 
@@ -266,7 +267,6 @@ void DeviceModel::ask_engine(Work& work, std::uint64_t serial, Time now) {
 
 /// The engine is the copy's from now on, also while that still needs its time to start.
 void DeviceModel::serve(CopyEngine& engine, Time now) {
-  if (!engine.can_serve()) return;
   const CopyEngine::Copy copy = engine.serve();
   Work& work = works_[copy.slot];
   const std::uint32_t number = work.demand.path == Path::to_host ? 1 : 0;
@@ -282,6 +282,12 @@ void DeviceModel::begin_copy(Work& work, bool waited, Time now) {
                device.engine(work.demand.path).last_served());
   work.phase = Phase::running;
   use_bandwidth(work, device.link, now);
+}
+
+void DeviceModel::share_rates(Device& device, Time now) {
+  adjust_rates(device, now);
+  tell_ends(device.link);
+  tell_ends(device.memory);
 }
 
 /// Both directions at once, and a kernel beside, make copies longer; memory is shared fairly.

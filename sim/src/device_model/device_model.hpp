@@ -119,6 +119,7 @@ class DeviceModel final : private GridListener {
   void begin_copy(Work& work, bool waited, Time now);
   void use_bandwidth(Work& work, SharedRate& rate, Time now);
   void tell_ends(SharedRate& rate);
+  void share_rates(Device& device, Time now);
   void adjust_rates(Device& device, Time now);
   [[nodiscard]] Duration fixed_part(const Work& work) const;
 

@@ -59,12 +59,6 @@ bool Grids::arrive(const NewGrid& what) {
   return place;
 }
 
-void Grids::admit(std::uint32_t index) {
-  ++inside_count_;
-  ++inside(grids_[index].priority);
-  queue_blocks(index);
-}
-
 /// Keeps its place in the order of dispatch.
 void Grids::queue_by_rank(std::uint32_t index) {
   const auto rank = [this](std::uint32_t i) { return Rank{grids_[i].priority, grids_[i].order}; };

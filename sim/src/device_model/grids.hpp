@@ -103,7 +103,11 @@ class Grids {
     return inside_.emplace_back(Inside{.priority = priority}).count;
   }
   void let_in();
-  void admit(std::uint32_t index);
+  void admit(std::uint32_t index) {
+    ++inside_count_;
+    ++inside(grids_[index].priority);
+    queue_blocks(index);
+  }
   [[nodiscard]] bool must_drain(const Grid& next) const;
   [[nodiscard]] bool may_run_alone(const Grid& grid) const;
   void run_alone(Grid& grid, Time now);

@@ -2,7 +2,6 @@
 #include "multiprocessors.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace millrace::sim {
 namespace {
@@ -75,12 +74,8 @@ void Multiprocessors::remove(const BlockNeed& need, std::span<const PlacedBlocks
   }
 }
 
-std::uint64_t Multiprocessors::place(const BlockNeed& need, std::uint64_t wanted,
-                                     std::vector<PlacedBlocks>& where) {
-  // Nothing has more room than an empty one: the common case needs no search.
-  if (wanted <= empty_count_ && rules_.placement == Placement::most_room) {
-    return fill_empty(need, wanted, where);
-  }
+std::uint64_t Multiprocessors::search(const BlockNeed& need, std::uint64_t wanted,
+                                      std::vector<PlacedBlocks>& where) {
   std::uint64_t room = 0;
   for (std::uint32_t i = 0; i < rules_.count; ++i) room += fits_[i] = fits(rooms_[i], need);
   if (room > wanted) {
@@ -93,23 +88,6 @@ std::uint64_t Multiprocessors::place(const BlockNeed& need, std::uint64_t wanted
     where.push_back({i, fits_[i]});
   }
   return room;
-}
-
-std::uint64_t Multiprocessors::fill_empty(const BlockNeed& need, std::uint64_t wanted,
-                                          std::vector<PlacedBlocks>& where) {
-  std::uint64_t left = wanted;
-  for (std::size_t word = 0; left > 0; ++word) {
-    std::uint64_t bits = empty_[word];
-    for (; left > 0 && bits != 0; --left, bits &= bits - 1) {
-      const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits));
-      const std::uint32_t multiprocessor = static_cast<std::uint32_t>(word) * 64 + bit;
-      rooms_[multiprocessor].take(need, 1);
-      where.push_back({multiprocessor, 1});
-    }
-    empty_[word] = bits;
-  }
-  empty_count_ -= static_cast<std::uint32_t>(wanted);
-  return wanted;
 }
 
 /// Block by block: to the one with most free warps, or to the one with the lowest number. There is

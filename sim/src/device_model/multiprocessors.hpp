@@ -7,6 +7,7 @@
 #include "../profile.hpp"
 #include "demand.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -46,7 +47,14 @@ class Multiprocessors {
   /// Places up to `wanted` blocks, as many as there is room for, and appends where; returns how
   /// many.
   std::uint64_t place(const BlockNeed& need, std::uint64_t wanted,
-                      std::vector<PlacedBlocks>& where);
+                      std::vector<PlacedBlocks>& where) {
+    // Nothing has more room than an empty one: the common case needs no search.
+    if (wanted > empty_count_ || rules_.placement != Placement::most_room) {
+      return search(need, wanted, where);
+    }
+    for (std::uint64_t i = 0; i < wanted; ++i) where.push_back({take_empty(need), 1});
+    return wanted;
+  }
   void remove(const BlockNeed& need, std::span<const PlacedBlocks> where);
 
  private:
@@ -80,8 +88,19 @@ class Multiprocessors {
 
   [[nodiscard]] BlockNeed find_need(const Shape& shape) const;
   [[nodiscard]] static std::uint32_t fits(const Room& room, const BlockNeed& need);
-  std::uint64_t fill_empty(const BlockNeed& need, std::uint64_t wanted,
-                           std::vector<PlacedBlocks>& where);
+  /// One block on the first that holds nothing; there must be one.
+  std::uint32_t take_empty(const BlockNeed& need) {
+    std::size_t word = 0;
+    while (empty_[word] == 0) ++word;
+    const auto bit = static_cast<std::uint32_t>(std::countr_zero(empty_[word]));
+    const std::uint32_t multiprocessor = static_cast<std::uint32_t>(word) * 64 + bit;
+    empty_[word] &= empty_[word] - 1;
+    --empty_count_;
+    rooms_[multiprocessor].take(need, 1);
+    return multiprocessor;
+  }
+  std::uint64_t search(const BlockNeed& need, std::uint64_t wanted,
+                       std::vector<PlacedBlocks>& where);
   void spread(const BlockNeed& need, std::uint64_t wanted, std::vector<PlacedBlocks>& where);
   void take(std::uint32_t multiprocessor, const BlockNeed& need, std::uint32_t count);
 

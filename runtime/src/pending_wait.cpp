@@ -8,7 +8,8 @@
 
 namespace millrace {
 
-PendingWait::PendingWait(const Event& event, SourceLocation where) : site_{"async_wait", where} {
+PendingWait::PendingWait(const Event& event, SourceLocation where)
+    : site_(enter("async_wait", where)) {
   if (const BoundEvent* const bound = event.state_->bound()) {
     backend_ = bound->backend;
     begin(bound->handle);
@@ -18,13 +19,13 @@ PendingWait::PendingWait(const Event& event, SourceLocation where) : site_{"asyn
 }
 
 PendingWait::PendingWait(const Stream& stream, SourceLocation where)
-    : site_{"async_wait", where}, backend_(stream.device().shared_backend()) {
+    : site_(enter("async_wait", where)), backend_(stream.device().shared_backend()) {
   begin(stream.handle());
 }
 
 void PendingWait::begin(Handle handle) {
   try {
-    wait_ = backend_->begin_wait(handle, enter(site_.call, site_.where));
+    wait_ = backend_->begin_wait(handle, site_);
   } catch (const Error&) {
     failure_ = std::current_exception();
   }

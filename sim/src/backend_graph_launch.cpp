@@ -41,10 +41,7 @@ ExecutableRecord& SimBackend::to_launch(Handle handle, Call& call) {
 void SimBackend::check_launch(const GraphPlan& plan, Call& call) {
   for (const auto& node : plan.nodes) {
     refuse_failed(node->device, call);
-    if (node->kind == NodeKind::record || node->kind == NodeKind::wait) {
-      const EventRecord& used = events_[event_of(*node)];
-      if (used.origin.gone) refuse_gone(used.origin, ObjectKind::event, call);
-    }
+    if (node->kind == NodeKind::record || node->kind == NodeKind::wait) check_event(*node, call);
   }
   check_memory(plan, call);
 }
@@ -67,6 +64,15 @@ void SimBackend::check_memory(const GraphPlan& plan, const Call& call) {
       refuse_room(memory.device, memory.bytes, subject, call);
     }
   }
+}
+
+void SimBackend::check_event(const GraphNode& node, Call& call) {
+  EventRecord& used = events_[event_of(node)];
+  if (used.origin.gone) refuse_gone(used.origin, ObjectKind::event, call);
+  if (used.sharing == nullptr) return;
+  look_elsewhere(used, call);
+  if (node.kind == NodeKind::record) return refuse_unshared_record(used, call);
+  refuse_lost(*used.sharing, used.sharing->current, call);
 }
 
 /// One launch while its nodes are enqueued.
@@ -100,7 +106,7 @@ OperationRef SimBackend::run_node(const GraphNode& node, GraphLaunch& launch) {
   for (const NodeId before : launch.plan.after[place]) {
     order_node(launch.enqueued[before], traced);
   }
-  if (node.kind == NodeKind::wait) order_wait(node, traced, launch.call);
+  if (node.kind == NodeKind::wait) order_wait(node, traced);
   NewOperation operation = without_body(node.operation);
   operation.traced = traced;
   operation.fifo = place == 0 || place + 1 == launch.plan.nodes.size();
@@ -175,9 +181,8 @@ void SimBackend::order_head(StreamRecord& on, const ExecutableRecord& launched, 
                    DependencyKind::graph_launch);
 }
 
-void SimBackend::order_wait(const GraphNode& node, TraceIndex traced, Call& call) {
-  EventRecord& awaited = events_[event_of(node)];
-  if (awaited.sharing != nullptr) look_elsewhere(awaited, call);
+void SimBackend::order_wait(const GraphNode& node, TraceIndex traced) {
+  const EventRecord& awaited = events_[event_of(node)];
   need(awaited);
   if (awaited.latest.serial == 0) return;
   prerequisites_.push_back({awaited.latest, ConstraintKind::record_wait});

@@ -237,7 +237,9 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   class Noticing;
   void notice_waits();
   void notice_soon();
+  void note_ready(Wait& wait);
   Task take_noticed();
+  void dismiss_waits();
 
   void gather_targets(StreamRecord& stream, Until& until);
   void wait_until(Until& until, DependencyKind kind, Call& call);
@@ -306,6 +308,7 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   ExecutableRecord& to_launch(Handle handle, Call& call);
   void check_launch(const GraphPlan& plan, Call& call);
   void check_memory(const GraphPlan& plan, const Call& call);
+  void check_event(const GraphNode& node, Call& call);
   void run(const GraphPlan& plan, StreamRecord& on, ExecutableRecord& executable, Call& call);
   TraceIndex describe_node(const GraphNode& node, const StreamRecord& on,
                            const ExecutableRecord& executable, Call& call);
@@ -315,7 +318,7 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   void order_node(const OperationRef& before, TraceIndex traced);
   void join_other_devices(GraphLaunch& launch);
   void order_head(StreamRecord& on, const ExecutableRecord& executable, TraceIndex traced);
-  void order_wait(const GraphNode& node, TraceIndex traced, Call& call);
+  void order_wait(const GraphNode& node, TraceIndex traced);
   void begin_life(MemoryRecord& memory, const Call& call);
   void end_life(MemoryRecord& memory);
   void release(MemoryRecord& memory, const Freed& freed, const CallSite& site);
@@ -412,7 +415,8 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   std::vector<Wait*> waits_;  // not noticed to be ready yet, in order of their notify()
   std::deque<Task> noticed_;  // what is to be told of those that were
   std::deque<Task> posted_;
-  bool noticing_ = false;               // there is a thread for both
+  bool noticing_ = false;               // there is a thread for both …
+  bool unattended_ = false;             // … or was
   std::vector<ForeignRecord> foreign_;  // that have not ended yet
   std::size_t unfinished_shared_ = 0;   // records that other processes may wait for
   unsigned looks_ = 0;                  // at the foreign ones

@@ -165,7 +165,7 @@ void SimBackend::need(const EventRecord& event) {
 
 void SimBackend::refuse_lost(const EventSharing& sharing, std::uint64_t number,
                              const Call& call) const {
-  if (sharing.lost != number || number == 0) return;
+  if (std::ranges::find(sharing.lost, number) == sharing.lost.end()) return;
   fail(Errc::ContextIsDestroyed, call,
        "the process that recorded the event has ended, or its device was reset or failed, before "
        "the record was complete");
@@ -181,7 +181,7 @@ bool SimBackend::take_news() {
              now = record.sharing->memory->record(record.number);  // its last word
            }
            const bool complete = now.state == SharedEvent::Record::State::complete;
-           if (!complete) record.sharing->lost = record.number;
+           if (!complete) record.sharing->lost.push_back(record.number);
            engine_.end_foreign(record.operation, now.completed);
            return true;
          }) > 0;

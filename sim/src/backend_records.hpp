@@ -97,7 +97,7 @@ struct EventSharing {
   std::unique_ptr<SharedEvent> memory;
   bool imported = false;                 ///< another process made it
   std::uint64_t current = 0;             ///< the record that is the latest one here
-  std::uint64_t lost = 0;                ///< a record that was never complete
+  std::vector<std::uint64_t> lost;       ///< records that were never complete
   std::size_t elsewhere = no_index;      ///< the stream that others' records stand in here
   std::vector<SharedSerial> unfinished;  ///< this process's own
 };

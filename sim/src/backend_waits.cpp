@@ -15,7 +15,7 @@ class SimBackend::Wait final : public BackendWait {
   }
   ~Wait() override {
     const Lock lock = machine_.hosts_.lock();
-    std::erase(machine_.waits_, this);
+    if (listed) std::erase(machine_.waits_, this);
   }
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
@@ -28,6 +28,7 @@ class SimBackend::Wait final : public BackendWait {
   std::shared_ptr<EventSharing> sharing;
   std::uint64_t record = 0;  ///< where the event is shared
   Task ready;
+  bool listed = false;  ///< among waits_
 
  private:
   SimBackend& machine_;
@@ -36,8 +37,9 @@ class SimBackend::Wait final : public BackendWait {
 std::unique_ptr<BackendWait> SimBackend::begin_wait(Handle handle, const CallSite& site) {
   const bool on_event = is_handle(HandleKind::event, handle);
   const CallKind kind = on_event ? CallKind::query_event : CallKind::query_stream;
-  return perform(kind, site, [&](Call& call) {
-    auto wait = std::make_unique<Wait>(*this, on_event ? ObjectKind::event : ObjectKind::stream);
+  // Made and, when the call is refused, destroyed without the lock.
+  auto wait = std::make_unique<Wait>(*this, on_event ? ObjectKind::event : ObjectKind::stream);
+  perform(kind, site, [&](Call& call) {
     if (on_event) {
       const EventRecord& found = event(handle, call);
       wait->until.object = found.origin.traced;
@@ -54,13 +56,14 @@ std::unique_ptr<BackendWait> SimBackend::begin_wait(Handle handle, const CallSit
     }
     wait->until.call = call.traced;
     if (!wait->until.ready()) call.outcome = CallOutcome::not_ready;
-    return wait;
   });
+  return wait;
 }
 
 void SimBackend::Wait::notify(Task told) {
   const Lock lock = machine_.hosts_.lock();
   ready = std::move(told);
+  listed = true;
   machine_.waits_.push_back(this);
   machine_.notice_soon();
 }
@@ -80,7 +83,7 @@ void SimBackend::Wait::finish(const CallSite& site) {
 void SimBackend::post(Task task, const CallSite& site) {
   static_cast<void>(site);
   const Lock lock = hosts_.lock();
-  if (closed_) return;
+  if (unattended_) return;
   posted_.push_back(std::move(task));
   notice_soon();
 }
@@ -104,7 +107,8 @@ class SimBackend::Noticing final : public Waiting {
 
 void SimBackend::notice_soon() {
   if (!std::exchange(noticing_, true)) {
-    hosts_.stand_by("completions", [this] { notice_waits(); });
+    hosts_.stand_by(
+        "completions", [this] { notice_waits(); }, [this] { dismiss_waits(); });
   }
   hosts_.changed(hosts_.now());
 }
@@ -124,11 +128,16 @@ void SimBackend::notice_waits() {
   }
 }
 
+void SimBackend::note_ready(Wait& wait) {
+  wait.listed = false;
+  noticed_.push_back(std::move(wait.ready));
+}
+
 /// Those that are over are told so before anything posted runs.
 Task SimBackend::take_noticed() {
   std::erase_if(waits_, [this](Wait* wait) {
     if (!wait->until.ready()) return false;
-    noticed_.push_back(std::move(wait->ready));
+    note_ready(*wait);
     return true;
   });
   std::deque<Task>& from = noticed_.empty() ? posted_ : noticed_;
@@ -138,15 +147,20 @@ Task SimBackend::take_noticed() {
 }
 
 /// Whoever still waits hears of the end; what was posted has no thread to run on any more.
+void SimBackend::dismiss_waits() {
+  unattended_ = true;
+  posted_.clear();
+  for (Wait* const wait : std::exchange(waits_, {})) note_ready(*wait);
+  for (Task& told : std::exchange(noticed_, {})) told();
+}
+
 void SimBackend::close() {
   closed_ = true;
   for (int index = 0; index < device_count(); ++index) lose_shared_records(index);
   for (EventRecord& event : events_) {
     if (event.sharing != nullptr) stop_sharing(event);
   }
-  posted_.clear();
-  for (Wait* const wait : std::exchange(waits_, {})) noticed_.push_back(std::move(wait->ready));
-  for (Task& told : std::exchange(noticed_, {})) told();
+  dismiss_waits();
 }
 
 }  // namespace millrace::sim

@@ -123,7 +123,7 @@ class FiberHosts final : public Hosts, private FiberPolicy {
   void run_host_function(int server, Time at, std::function<void()> body,
                          std::function<void(Time)> done, TraceIndex operation) override;
   [[nodiscard]] bool moves_time() const override { return true; }
-  void stand_by(Name name, std::function<void()> body) override;
+  void stand_by(Name name, std::function<void()> body, std::function<void()> at_end) override;
   void failed(std::exception_ptr exception) override { give_up(std::move(exception)); }
   void run_demanded() override;
   void rest(std::unique_lock<std::mutex>& lock) override;

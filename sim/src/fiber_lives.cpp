@@ -158,8 +158,15 @@ HostFiber& FiberHosts::add_server(Name name) {
   return fiber;
 }
 
-void FiberHosts::stand_by(Name name, std::function<void()> body) {
-  launch(add_server(name), std::move(body));
+/// The end is that of the run: RunStopped, or what the body threw.
+void FiberHosts::stand_by(Name name, std::function<void()> body, std::function<void()> at_end) {
+  launch(add_server(name), [body = std::move(body), at_end = std::move(at_end)] {
+    struct AtEnd {
+      const std::function<void()>& call;
+      ~AtEnd() { call(); }
+    } const guard{at_end};
+    body();
+  });
 }
 
 bool FiberHosts::servers_stand_by() const {

@@ -135,8 +135,8 @@ class Hosts {
   /// Whether time goes on without a host thread that waits.
   [[nodiscard]] virtual bool moves_time() const = 0;
   /// Runs `body` on a host thread of its own that no one waits for while it waits in the
-  /// background; it goes on for as long as the machine is used.
-  virtual void stand_by(Name name, std::function<void()> body) = 0;
+  /// background; it goes on for as long as the machine is used, then `at_end` runs there.
+  virtual void stand_by(Name name, std::function<void()> body, std::function<void()> at_end) = 0;
   /// An operation's body or host function threw: ends the run, which rethrows it; outside a run the
   /// host thread that was driving rethrows it.
   virtual void failed(std::exception_ptr exception) = 0;

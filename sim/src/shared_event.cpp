@@ -22,7 +22,6 @@ namespace {
 
 namespace ipc = boost::interprocess;
 
-constexpr std::string_view prefix = "millrace-";
 constexpr std::uint64_t handle_magic = 0x3176'4572'6c6c'694d;  // "MillrEv1"
 constexpr std::uint64_t layout_magic = 0x3176'6452'6c6c'694d;  // "MillRdv1"
 
@@ -48,6 +47,17 @@ ProcessStatus status_of(const std::string& process) {
   return status;
 }
 
+/// What the names of all events begin with that this process can open. Process numbers mean
+/// something within one namespace only, and several may share their memory.
+std::string prefix() {
+  std::error_code none;
+  const std::string space = std::filesystem::read_symlink("/proc/self/ns/pid", none).string();
+  const std::size_t number = space.find_first_of("0123456789");
+  const std::size_t end = space.find_first_not_of("0123456789", number);
+  return "millrace-" + (number == std::string::npos ? "0" : space.substr(number, end - number)) +
+         "-";
+}
+
 /// A handle's bytes.
 struct HandleBytes {
   std::uint64_t magic = handle_magic;
@@ -71,19 +81,22 @@ struct HandleBytes {
 };
 static_assert(sizeof(HandleBytes) == sizeof(IpcEventHandle));
 
-/// Takes away what processes that were killed have left.
+/// Takes away what processes have left that were killed, and what this one has, if it ran another
+/// program before.
 void sweep() {
+  const std::string ours = prefix();
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/dev/shm", ignored)) {
     const std::string name = entry.path().filename().string();
     Process owner;
     unsigned long long started = 0;
-    if (!name.starts_with(prefix) ||
-        std::sscanf(name.c_str() + prefix.size(), "%d-%llu-", &owner.number, &started) != 2) {
+    if (!name.starts_with(ours) ||
+        std::sscanf(name.c_str() + ours.size(), "%d-%llu-", &owner.number, &started) != 2) {
       continue;
     }
     owner.started = started;
-    if (!owner.is_alive()) ipc::shared_memory_object::remove(name.c_str());
+    if (owner == Process::self() || !owner.is_alive())
+      ipc::shared_memory_object::remove(name.c_str());
   }
 }
 
@@ -123,11 +136,11 @@ std::optional<SharedEventName> SharedEventName::read(const IpcEventHandle& handl
 }
 
 std::string SharedEventName::text() const {
-  return std::string(prefix) + std::to_string(exporter.number) + "-" +
-         std::to_string(exporter.started) + "-" + std::to_string(number);
+  return prefix() + std::to_string(exporter.number) + "-" + std::to_string(exporter.started) + "-" +
+         std::to_string(number);
 }
 
-/// Records stand in a ring by number; one whose place was taken is complete.
+/// Records stand in a ring by number; one whose place was taken is complete, or was overrun.
 struct SharedEvent::Layout {
   struct Place {
     std::atomic<std::uint64_t> number{0};  // written last, read first and last
@@ -139,6 +152,11 @@ struct SharedEvent::Layout {
   static constexpr std::int64_t pending = -1;
   static constexpr std::int64_t lost = -2;
 
+  static void raise(std::atomic<std::uint64_t>& maximum, std::uint64_t number) {
+    std::uint64_t former = maximum;
+    while (former < number && !maximum.compare_exchange_weak(former, number)) {
+    }
+  }
   Place& place(std::uint64_t number) { return places[number % capacity]; }
   void decide(std::uint64_t number, std::int64_t outcome) {
     Place& found = place(number);
@@ -149,6 +167,7 @@ struct SharedEvent::Layout {
   std::atomic<bool> is_abandoned{false};
   std::atomic<std::uint64_t> begun{0};
   std::atomic<std::uint64_t> latest{0};
+  std::atomic<std::uint64_t> overrun{0};  // the last one whose place was taken while it was pending
   std::array<Place, capacity> places;
 
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
@@ -166,10 +185,15 @@ std::unique_ptr<SharedEvent> SharedEvent::create() {
   const SharedEventName name{Process::self(), number, {}};
   ipc::shared_memory_object memory(ipc::create_only, name.text().c_str(), ipc::read_write,
                                    ipc::permissions(0600));
-  memory.truncate(sizeof(Layout));
-  ipc::mapped_region region(memory, ipc::read_write);
-  ::new (region.get_address()) Layout;
-  return std::unique_ptr<SharedEvent>(new SharedEvent(name, std::move(region)));
+  try {
+    memory.truncate(sizeof(Layout));
+    ipc::mapped_region region(memory, ipc::read_write);
+    ::new (region.get_address()) Layout;
+    return std::unique_ptr<SharedEvent>(new SharedEvent(name, std::move(region)));
+  } catch (...) {
+    ipc::shared_memory_object::remove(name.text().c_str());
+    throw;
+  }
 }
 
 std::unique_ptr<SharedEvent> SharedEvent::open(const SharedEventName& name) try {
@@ -195,7 +219,10 @@ SharedEvent::Record SharedEvent::record(std::uint64_t number) const {
   const std::uint64_t before = place.number;
   const Process owner{place.owner, place.owner_started};
   const std::int64_t outcome = place.outcome;
-  if (before != number || place.number != number) return {Record::State::complete, {}, owner};
+  if (before != number || place.number != number) {
+    const bool overrun = number <= layout().overrun;
+    return {overrun ? Record::State::lost : Record::State::complete, {}, owner};
+  }
   if (outcome == Layout::lost) return {Record::State::lost, {}, owner};
   if (outcome == Layout::pending) return {Record::State::pending, {}, owner};
   return {Record::State::complete, Time{outcome}, owner};
@@ -212,14 +239,13 @@ std::uint64_t SharedEvent::begin() {
   const std::uint64_t number = ++layout().begun;
   const Process self = Process::self();
   Layout::Place& place = layout().place(number);
-  place.number = 0;
+  const std::uint64_t replaced = place.number.exchange(0);
+  if (place.outcome == Layout::pending) Layout::raise(layout().overrun, replaced);
   place.owner = self.number;
   place.owner_started = self.started;
   place.outcome = Layout::pending;
   place.number = number;
-  std::uint64_t latest = layout().latest;
-  while (latest < number && !layout().latest.compare_exchange_weak(latest, number)) {
-  }
+  Layout::raise(layout().latest, number);
   return number;
 }
 

@@ -38,9 +38,9 @@ SimBackend::SimBackend(const Profile& profile, const Machine& machine, Recorder&
 void SimBackend::begin(CallKind kind, Call& call) {
   call.kind = kind;
   refuse_closed(call);
+  call.thread = hosts_.current(&call.site).index;
   hosts_.spend(Duration{0}, call.lock);
   if (call.site.silent) return;
-  call.thread = hosts_.current(&call.site).index;
   call.traced = recorder_.begin_call(kind, call.thread, call.site, hosts_.now());
   if (hosts_.chooser() != nullptr) touch(call);
   pay(profile_.host.of(kind), call);

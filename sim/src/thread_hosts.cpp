@@ -140,8 +140,8 @@ void ThreadHosts::wait_for_others(const Waiting& waiting, std::unique_lock<std::
               {});
 }
 
-/// What it throws reaches the next thread that drives, as what bodies throw does.
-void ThreadHosts::stand_by(Name, std::function<void()> body) {
+/// What it throws reaches the next thread that drives, as what bodies throw does. It has no end.
+void ThreadHosts::stand_by(Name, std::function<void()> body, std::function<void()>) {
   std::thread([this, body = std::move(body)] {
     while (true) {
       try {

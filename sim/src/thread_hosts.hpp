@@ -36,7 +36,7 @@ class ThreadHosts final : public Hosts {
   void run_host_function(int server, Time at, std::function<void()> body,
                          std::function<void(Time)> done, TraceIndex operation) override;
   [[nodiscard]] bool moves_time() const override { return false; }
-  void stand_by(Name name, std::function<void()> body) override;
+  void stand_by(Name name, std::function<void()> body, std::function<void()> at_end) override;
   void failed(std::exception_ptr exception) override;
 
  private:

@@ -8,6 +8,8 @@
 #include <millrace/millrace.hpp>
 #include <millrace/sim.hpp>
 
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
 #include <catch2/catch_test_macros.hpp>
 
@@ -17,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 using namespace millrace;
 using namespace std::chrono_literals;  // style-ok: literals only
@@ -52,10 +55,11 @@ void inside_and_outside_of_runs(const std::function<void()>& body) {
 }
 
 std::size_t shared_memories_of(int process) {
-  const std::string prefix = "millrace-" + std::to_string(process) + "-";
+  const std::string by_process = "-" + std::to_string(process) + "-";
   std::size_t found = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
-    if (entry.path().filename().string().starts_with(prefix)) ++found;
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("millrace-") && name.find(by_process) != std::string::npos) ++found;
   }
   return found;
 }
@@ -90,6 +94,102 @@ TEST_CASE("a process that is killed while another waits wakes it") {
     });
     CHECK(code_of([&] { event.synchronize(); }) == Errc::ContextIsDestroyed);
     killer.join();
+  });
+}
+
+TEST_CASE("a process that returns from main with work undone takes its events with it") {
+  inside_and_outside_of_runs([] {
+    Peer peer;
+    const Event event = open_pending(peer);
+    const Stream waiting(Device("sim:0"));
+    waiting.wait_event(event);
+    peer.leave();
+    CHECK(code_of([&] { event.synchronize(); }) == Errc::InvalidResourceHandle);
+    waiting.synchronize();
+  });
+}
+
+TEST_CASE("asking again and again ends when the process does") {
+  inside_and_outside_of_runs([] {
+    Peer peer;
+    const Event event = open_pending(peer);
+    std::thread killer([&] {
+      std::this_thread::sleep_for(20ms);
+      peer.kill();
+    });
+    Errc code = Errc::Success;
+    while (code == Errc::Success) {
+      code = code_of([&] { static_cast<void>(event.query()); });
+    }
+    CHECK(code == Errc::ContextIsDestroyed);
+    killer.join();
+  });
+}
+
+TEST_CASE("the maker of an event hears of the end of a process that has recorded it") {
+  inside_and_outside_of_runs([] {
+    Peer peer;
+    Event event(EventOptions{.device = Device("sim:0"), .interprocess = true});
+    CHECK(peer.ask("open " + test::hex(event.ipc_handle())) == "Success");
+    CHECK(peer.ask("hold") == "Success");
+    CHECK(peer.ask("record 10") == "Success");
+    CHECK_FALSE(event.query());
+    peer.kill();
+    CHECK(code_of([&] { event.synchronize(); }) == Errc::ContextIsDestroyed);
+    const Stream stream(Device("sim:0"));
+    event.record(stream);
+    event.synchronize();
+  });
+}
+
+TEST_CASE(
+    "graphs that wait for a dead process's record, or for an event that is gone, do not start") {
+  inside_and_outside_of_runs([] {
+    Peer peer;
+    const Event event = open_pending(peer);
+    const Stream stream(Device("sim:0"));
+    bool ran = false;
+    Graph graph;
+    graph.add_kernel("before", {.cost = 1us}, [&] { ran = true; });
+    graph.add_wait(event);
+    Errc expected = Errc::Success;
+    SECTION("killed") {
+      peer.kill();
+      CHECK(code_of([&] { event.synchronize(); }) == Errc::ContextIsDestroyed);
+      expected = Errc::ContextIsDestroyed;
+    }
+    SECTION("destroyed") {
+      CHECK(peer.ask("destroy") == "Success");
+      expected = Errc::InvalidResourceHandle;
+    }
+    CHECK(code_of([&] { graph.instantiate().launch(stream); }) == expected);
+    stream.synchronize();
+    CHECK_FALSE(ran);
+  });
+}
+
+TEST_CASE("each wait hears of the loss of its own record") {
+  inside_and_outside_of_runs([] {
+    Peer peer;
+    const Event event = open_pending(peer);
+    std::vector<boost::system::error_code> codes;
+    boost::asio::io_context context;
+    const auto wait = [&] {
+      async_wait(event, boost::asio::bind_executor(context, [&](boost::system::error_code code) {
+                   codes.push_back(code);
+                 }));
+    };
+    wait();
+    CHECK(peer.ask("record 10") == "Success");
+    wait();
+    peer.kill();
+    CHECK(code_of([&] { event.synchronize(); }) == Errc::ContextIsDestroyed);
+    while (codes.size() < 2) {
+      context.restart();
+      context.poll();
+      static_cast<void>(Stream(Device("sim:0")).query());
+    }
+    CHECK(codes == std::vector<boost::system::error_code>(2, Errc::ContextIsDestroyed));
   });
 }
 

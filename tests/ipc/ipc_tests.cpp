@@ -11,7 +11,9 @@
 #include <boost/asio/bind_executor.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include <array>
 #include <atomic>
+#include <future>
 #include <optional>
 #include <string>
 #include <thread>
@@ -235,6 +237,43 @@ TEST_CASE("a process that is late does not hold up the other's own work for ever
     });
     event.synchronize();
     CHECK(own_work_done);
+  });
+}
+
+TEST_CASE("several processes wait for one record") {
+  Event event(EventOptions{.device = Device("sim:0"), .interprocess = true});
+  const std::string open = "open " + test::hex(event.ipc_handle());
+  const Stream stream(Device("sim:0"));
+  std::promise<void> gate;
+  stream.call("gate", [open = gate.get_future().share()] { open.wait(); });
+  event.record(stream);
+  std::array<Peer, 3> peers;
+  for (Peer& peer : peers) {
+    CHECK(peer.ask(open) == "Success");
+    CHECK(peer.ask("query") == "NotReady");
+    peer.tell("synchronize");
+  }
+  gate.set_value();
+  for (Peer& peer : peers) CHECK(std::stoll(peer.answer()) >= 0);
+}
+
+TEST_CASE("graphs record events for other processes, no more at once than those can tell apart") {
+  Peer peer("run");
+  sim::run([&] {
+    const Event event(EventOptions{.device = Device("sim:0"), .interprocess = true});
+    CHECK(peer.ask("open " + test::hex(event.ipc_handle())) == "Success");
+    Graph graph;
+    const NodeId work = graph.add_kernel("work", {.cost = 10us});
+    graph.add_record(event, {work});
+    const Stream stream;
+    const GraphExec executable = graph.instantiate();
+    for (int i = 0; i < 64; ++i) executable.launch(stream);
+    CHECK_THROWS_AS(executable.launch(stream), Error);
+    CHECK(last_error() == Errc::LaunchOutOfResources);
+    peer.tell("synchronize");
+    stream.synchronize();
+    CHECK(peer.answer() == "640000");
+    executable.launch(stream);
   });
 }
 

@@ -58,6 +58,12 @@ void Peer::kill() {
   process_ = -1;
 }
 
+void Peer::leave() {
+  socket_.shutdown(socket_.shutdown_send);
+  ::waitpid(process_, nullptr, 0);
+  process_ = -1;
+}
+
 void Peer::tell(const std::string& line) {
   boost::asio::write(socket_, boost::asio::buffer(line + "\n"));
 }

@@ -36,6 +36,8 @@ class Peer {
     return answer();
   }
   void kill();
+  /// Lets it return from main.
+  void leave();
 
   [[nodiscard]] int process() const { return process_; }
 

@@ -7,7 +7,6 @@
 #include <millrace/millrace.hpp>
 #include <millrace/sim.hpp>
 
-#include <csignal>
 #include <future>
 #include <iostream>
 #include <map>
@@ -45,7 +44,7 @@ class Program {
         {"record", &Program::record},   {"hold", &Program::hold},
         {"release", &Program::release}, {"sleep", &Program::sleep},
         {"destroy", &Program::destroy}, {"reset", &Program::reset},
-        {"handle", &Program::handle},   {"die", &Program::die}};
+        {"handle", &Program::handle}};
     return all;
   }
 
@@ -98,10 +97,6 @@ class Program {
   std::string reset(std::istream&) {
     device_.reset();
     return "Success";
-  }
-  std::string die(std::istream&) {
-    std::raise(SIGKILL);
-    return "";
   }
 
   Device device_{"sim:0"};

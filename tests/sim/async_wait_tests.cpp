@@ -1,70 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // async_wait inside runs: in virtual time, whatever the completion token.
+#include "async_support.hpp"
+
 #include <millrace/async_wait.hpp>
 #include <millrace/millrace.hpp>
 #include <millrace/sim_asio.hpp>
+#include <millrace/use_fiber.hpp>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/bind_executor.hpp>
-#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/fiber/future.hpp>
 #include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 
-#include <memory>
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace millrace;
 using namespace std::chrono_literals;                            // style-ok: literals only
 using namespace boost::asio::experimental::awaitable_operators;  // style-ok: operators only
 namespace asio = boost::asio;
-using Catch::Matchers::ContainsSubstring;
-
-namespace {
-
-using ErrorCode = boost::system::error_code;
-
-/// A handler of `context` that notes what it is told, and when.
-struct Noted {
-  std::vector<ErrorCode> codes;
-  std::vector<Time> times;
-
-  auto handler(asio::io_context& context) {
-    return asio::bind_executor(context, [this](ErrorCode code) {
-      codes.push_back(code);
-      times.push_back(sim::now());
-    });
-  }
-};
-
-/// Boost.Fiber's way to wait: the fiber blocks until the handler has been called.
-struct FiberToken {};
-constexpr FiberToken fiber_token;
-
-}  // namespace
-
-template <>
-class boost::asio::async_result<FiberToken, void(ErrorCode)> {
- public:
-  template <typename Initiation, typename... Args>
-  static void initiate(Initiation&& initiation, const FiberToken&, Args&&... args) {
-    boost::fibers::promise<ErrorCode> promise;
-    boost::fibers::future<ErrorCode> future = promise.get_future();
-    std::forward<Initiation>(initiation)([&promise](ErrorCode code) { promise.set_value(code); },
-                                         std::forward<Args>(args)...);
-    if (const ErrorCode code = future.get()) throw boost::system::system_error(code);
-  }
-};
+using test::ErrorCode;
+using test::Noted;
 
 TEST_CASE("a callback is called when the work is done, at that virtual time") {
   Noted noted;
@@ -191,81 +157,6 @@ TEST_CASE("timers let virtual time go on, the earliest first") {
   CHECK(fired == std::vector{Time{1'000'000}, Time{3'000'000}});
 }
 
-TEST_CASE("cancellation ends the wait with operation_aborted, once, and leaves the work alone") {
-  Noted noted;
-  sim::run([&] {
-    asio::io_context context;
-    const Stream stream;
-    stream.launch("work", {.cost = 30us});
-    asio::cancellation_signal signal;
-    async_wait(stream, asio::bind_cancellation_slot(signal.slot(), noted.handler(context)));
-    sim::sleep_for(10us);
-    signal.emit(asio::cancellation_type::terminal);
-    signal.emit(asio::cancellation_type::terminal);
-    CHECK(noted.codes.empty());
-    sim::run_context(context);
-    CHECK(sim::now() == Time{10'000});
-    CHECK_FALSE(stream.query());
-    stream.synchronize();
-    CHECK(context.poll() == 0);
-  });
-  CHECK(noted.codes == std::vector<ErrorCode>{asio::error::operation_aborted});
-}
-
-TEST_CASE("cancellation after the work was done changes nothing") {
-  Noted noted;
-  sim::run([&] {
-    asio::io_context context;
-    const Stream stream;
-    stream.launch("work", {.cost = 30us});
-    asio::cancellation_signal signal;
-    async_wait(stream, asio::bind_cancellation_slot(signal.slot(), noted.handler(context)));
-    sim::sleep_for(50us);
-    signal.emit(asio::cancellation_type::total);
-    sim::run_context(context);
-    signal.emit(asio::cancellation_type::total);
-    CHECK(context.poll() == 0);
-  });
-  CHECK(noted.codes == std::vector<ErrorCode>{ErrorCode{}});
-}
-
-TEST_CASE("a fault reaches the handlers of waits made before and after it") {
-  Noted noted;
-  sim::run([&] {
-    asio::io_context context;
-    const Stream stream;
-    const Stream other;
-    stream.launch("before", {.cost = 5us});
-    stream.backend().fault(stream.handle(), Errc::IllegalAddress, {"fault", {}});
-    other.launch("slow", {.cost = 1ms});
-    async_wait(stream, noted.handler(context));
-    async_wait(other, noted.handler(context));
-    sim::run_context(context);
-    async_wait(stream, noted.handler(context));
-    context.restart();
-    sim::run_context(context);
-    CHECK(last_error() == Errc::IllegalAddress);
-  });
-  CHECK(noted.codes == std::vector<ErrorCode>(3, Errc::IllegalAddress));
-  CHECK(noted.times.front() == noted.times.back());
-  CHECK(noted.codes.front().message() == "IllegalAddress");
-  CHECK(std::error_code(noted.codes.front()).value() == 700);
-}
-
-TEST_CASE("what must not be waited for is answered to the handler, as synchronize would answer") {
-  Noted noted;
-  sim::run([&] {
-    asio::io_context context;
-    const Stream stream;
-    {
-      const GraphCapture capture(stream, CaptureMode::relaxed);
-      async_wait(stream, noted.handler(context));
-    }
-    sim::run_context(context);
-  });
-  CHECK(noted.codes == std::vector<ErrorCode>{Errc::StreamCaptureUnsupported});
-}
-
 TEST_CASE("an event that was never recorded is complete, and its handler runs all the same") {
   Noted noted;
   sim::run([&] {
@@ -308,17 +199,6 @@ TEST_CASE("a handler without executor runs on a host thread of the run") {
   CHECK(log == std::vector<std::string>{"first Success 25us", "second Success 40us"});
 }
 
-TEST_CASE("Boost.Fiber's promises can be the token") {
-  sim::run([] {
-    const Stream stream;
-    stream.launch("work", {.cost = 10us});
-    async_wait(stream, fiber_token);
-    CHECK(sim::now() == Time{10'000});
-    stream.backend().fault(stream.handle(), Errc::LaunchFailure, {"fault", {}});
-    CHECK_THROWS_AS(async_wait(stream, fiber_token), boost::system::system_error);
-  });
-}
-
 TEST_CASE("several host threads run contexts side by side, also one context together") {
   int calls = 0;
   sim::run([&] {
@@ -342,80 +222,77 @@ TEST_CASE("several host threads run contexts side by side, also one context toge
   CHECK(calls == 5);
 }
 
-TEST_CASE("a context that goes with waits pending takes their handlers with it, uncalled") {
-  const auto alive = std::make_shared<int>();
-  bool called = false;
-  sim::run([&] {
+TEST_CASE("use_fiber blocks the host thread alone, in virtual time") {
+  sim::run([] {
     const Stream stream;
-    {
-      asio::io_context context;
-      stream.launch("work", {.cost = 10us});
-      const auto handler = [&called, alive](ErrorCode) { called = true; };
-      async_wait(stream, asio::bind_executor(context, handler));
-      async_wait(Event{}, asio::bind_executor(context, handler));  // posted already
-      CHECK(alive.use_count() > 1);
-    }
-    CHECK(alive.use_count() == 1);
-    stream.synchronize();
-  });
-  CHECK_FALSE(called);
-}
-
-TEST_CASE("a context that outlives its run still calls each handler once") {
-  asio::io_context context;
-  std::vector<ErrorCode> codes;
-  auto note = asio::bind_executor(context, [&](ErrorCode code) { codes.push_back(code); });
-  const auto alive = std::make_shared<int>();
-  sim::run([&] {
-    const Stream done;
-    async_wait(done, note);
-    const Stream stuck;
-    const Handle flag = stuck.backend().create_flag("flag", {"flag", {}});
-    stuck.backend().await_flag(stuck.handle(), flag, FlagCondition::equal, 1, {"await", {}});
-    async_wait(stuck, note);
-    async_wait(stuck, [alive](ErrorCode) { FAIL("its thread has gone with the run"); });
-  });
-  CHECK(alive.use_count() == 1);
-  CHECK(context.run() == 2);
-  CHECK(codes == std::vector<ErrorCode>(2, Errc::InvalidResourceHandle));
-}
-
-TEST_CASE("when nothing can complete a wait, that is a deadlock that names it") {
-  const sim::Report report = sim::run([] {
-    asio::io_context context;
-    const Stream stream({.name = "upload"});
-    const Handle flag = stream.backend().create_flag("go", {"flag", {}});
-    stream.backend().await_flag(stream.handle(), flag, FlagCondition::equal, 1, {"await", {}});
-    async_wait(stream, asio::bind_executor(context, [](ErrorCode) {}));
-    sim::run_context(context);
-    FAIL("it cannot go on");
-  });
-  REQUIRE(report.findings.size() == 1);
-  CHECK(report.findings.front().kind == FindingKind::deadlock);
-  INFO(describe(report.findings.front()));
-  CHECK_THAT(describe(report.findings.front()), ContainsSubstring("upload"));
-}
-
-TEST_CASE("what a handler throws leaves the run") {
-  const auto run = [](bool with_executor) {
-    sim::run([with_executor] {
-      asio::io_context context;
-      const auto handler = [](ErrorCode) { throw std::runtime_error("mine"); };
-      if (with_executor) {
-        async_wait(Stream{}, asio::bind_executor(context, handler));
-      } else {
-        async_wait(Stream{}, handler);
-      }
-      sim::run_context(context);
+    stream.launch("work", {.cost = 10us});
+    sim::thread beside([] {
+      sim::sleep_for(4us);
+      CHECK(sim::now() == Time{4'000});
     });
-  };
-  CHECK_THROWS_WITH(run(true), "mine");
-  CHECK_THROWS_WITH(run(false), "mine");
+    async_wait(stream, use_fiber);
+    CHECK(sim::now() == Time{10'000});
+    stream.backend().fault(stream.handle(), Errc::LaunchFailure, {"fault", {}});
+    try {
+      async_wait(stream, use_fiber);
+      FAIL("the stream has failed");
+    } catch (const boost::system::system_error& error) {
+      CHECK(error.code() == Errc::LaunchFailure);
+    }
+  });
 }
 
-TEST_CASE("event loops belong to runs") {
-  asio::io_context context;
-  CHECK_THROWS_AS(sim::run_context(context), Error);
+TEST_CASE("a lazy token begins the wait when it is started, and keeps what it waits for") {
+  Noted noted;
+  sim::run([&] {
+    asio::io_context context;
+    const Stream stream;
+    auto wait = [&] {
+      Event event;
+      event.record(stream);
+      stream.launch("work", {.cost = 10us});
+      auto lazy = async_wait(event, asio::deferred);
+      event.record(stream);
+      return lazy;
+    }();
+    std::move(wait)(noted.handler(context));
+    sim::run_context(context);
+  });
+  CHECK(noted.times == std::vector{Time{10'000}});
+}
+
+TEST_CASE("waits are for the device of what they wait for, whatever the current one is") {
+  Noted noted;
+  sim::run({.devices = 2}, [&] {
+    asio::io_context context;
+    const Stream near(Device("sim:0"));
+    const Stream far(Device("sim:1"));
+    near.launch("work", {.cost = 30us});
+    far.launch("work", {.cost = 10us});
+    set_device(Device("sim:0"));
+    async_wait(far, noted.handler(context));
+    async_wait(far.record_event(), noted.handler(context));
+    async_wait(near, noted.handler(context));
+    far.backend().fault(far.handle(), Errc::IllegalAddress, {"fault", {}});
+    sim::run_context(context);
+  });
+  CHECK(noted.times == std::vector{Time{10'000}, Time{10'000}, Time{30'000}});
+}
+
+TEST_CASE("a thousand waits at once complete in the order of their work") {
+  Noted noted;
+  sim::run([&] {
+    asio::io_context context;
+    std::vector<Stream> streams(1000);
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+      streams[i].launch("work", {.cost = Duration{static_cast<std::int64_t>(1000 - i) * 100}});
+      async_wait(streams[i], noted.handler(context));
+    }
+    CHECK(sim::run_context(context) == 1000);
+  });
+  CHECK(std::ranges::is_sorted(noted.times));
+  CHECK(noted.times.front() == Time{100});
+  CHECK(noted.times.back() == Time{100'000});
 }
 
 TEST_CASE("the same program with waits gives the same trace") {

@@ -3,6 +3,7 @@
 // async_wait outside of runs: ordinary threads, real time, the process's own machine.
 #include <millrace/async_wait.hpp>
 #include <millrace/millrace.hpp>
+#include <millrace/use_fiber.hpp>
 
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
@@ -14,6 +15,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
+#include <boost/fiber/fiber.hpp>
 #include <catch2/catch_test_macros.hpp>
 
 #include <atomic>
@@ -115,6 +117,36 @@ TEST_CASE("a handler without executor runs on a thread of the runtime, where it 
     ran.set_value(std::this_thread::get_id());
   });
   CHECK(ran.get_future().get() != std::this_thread::get_id());
+}
+
+TEST_CASE("use_fiber blocks a fiber, and leaves its thread to the others") {
+  const Stream stream = stream_of_process();
+  auto held = std::make_unique<Held>(stream);
+  std::vector<int> order;
+  boost::fibers::fiber waiting([&] {
+    async_wait(stream, use_fiber);
+    order.push_back(2);
+  });
+  boost::fibers::fiber beside([&] {
+    order.push_back(1);
+    held.reset();
+  });
+  waiting.join();
+  beside.join();
+  CHECK(order == std::vector{1, 2});
+}
+
+TEST_CASE("what must not be waited for reaches futures as an error") {
+  const Stream stream = stream_of_process();
+  const GraphCapture capture(stream, CaptureMode::relaxed);
+  std::future<void> done = async_wait(stream, asio::use_future);
+  REQUIRE(done.wait_for(60s) == std::future_status::ready);
+  try {
+    done.get();
+    FAIL("the stream captures");
+  } catch (const boost::system::system_error& error) {
+    CHECK(error.code() == Errc::StreamCaptureUnsupported);
+  }
 }
 
 TEST_CASE("each of many waits of many threads completes once, whatever cancels it meanwhile") {

@@ -21,7 +21,7 @@ class NoHosts final : public sim::Hosts {
   void wait(sim::Waiting&, std::unique_lock<std::mutex>&) override {}
   bool idle(Time, std::unique_lock<std::mutex>&) override { return false; }
   [[nodiscard]] bool moves_time() const override { return true; }
-  void stand_by(Name, std::function<void()>) override {}
+  void stand_by(Name, std::function<void()>, std::function<void()>) override {}
   void changed(Time) override {}
   void run_host_function(int, Time, std::function<void()>, std::function<void(Time)>,
                          TraceIndex) override {}

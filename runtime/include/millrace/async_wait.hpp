@@ -192,8 +192,10 @@ class HandlerOperation final : public Operation {
 
 /// What starts once the token has become a handler.
 struct Initiation {
+  SourceLocation where;
+
   template <typename Handler, typename Waited>
-  void operator()(Handler&& handler, const Waited& waited, SourceLocation where) const {
+  void operator()(Handler&& handler, const Waited& waited) const {
     using Own = HandlerOperation<std::decay_t<Handler>>;
     const auto allocator = asio::get_associated_allocator(handler);
     std::allocate_shared<Own>(allocator, PendingWait(waited, where), std::forward<Handler>(handler))
@@ -209,6 +211,9 @@ struct Initiation {
 /// InvalidResourceHandle when the run has ended before. The handler's calls are ordered behind the
 /// work as behind `synchronize`.
 ///
+/// A lazy token, like use_awaitable, begins the wait when it starts it, and keeps what it is for.
+/// Inside an operation's body async_wait throws Error{NotPermitted}.
+///
 /// The handler runs on its associated executor, never inside this call, exactly once; a handler
 /// without executor runs on a host thread that the run has for them, outside of runs on one of the
 /// runtime, and what it throws leaves sim::run, or reaches the next thread that waits for a device.
@@ -217,18 +222,20 @@ struct Initiation {
 /// itself goes on. For a timeout, wait for a timer too and cancel what is late.
 ///
 /// Inside sim::run, run the io_context with sim::run_context (sim_asio.hpp), which lets virtual
-/// time go on; io_context::run would block all host threads, and so would a std::future.
+/// time go on; io_context::run would block all host threads, and so would a std::future. There, a
+/// handler on an executor of other threads than the run's is told NotPermitted, and nothing else
+/// may cancel from such a thread.
 template <boost::asio::completion_token_for<void(boost::system::error_code)> Token>
 auto async_wait(const Event& event, Token&& token,
                 SourceLocation where = SourceLocation::current()) {
   return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-      async_wait_detail::Initiation{}, token, event, where);
+      async_wait_detail::Initiation{where}, token, event);
 }
 template <boost::asio::completion_token_for<void(boost::system::error_code)> Token>
 auto async_wait(const Stream& stream, Token&& token,
                 SourceLocation where = SourceLocation::current()) {
   return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-      async_wait_detail::Initiation{}, token, stream, where);
+      async_wait_detail::Initiation{where}, token, stream);
 }
 
 }  // namespace millrace

@@ -72,14 +72,14 @@ class Event {
   /// record anew. Throws Error: InvalidValue for other than 64 bytes, MapBufferObjectFailed when
   /// they are no handle or the event is gone with its process, DeviceUninitialized when it is of
   /// this process. Waiting for a record whose process ends before it is complete throws
-  /// ContextIsDestroyed; when the exporter has destroyed the event, each call
-  /// InvalidResourceHandle.
+  /// ContextIsDestroyed, while streams that wait for it go on; when the exporter has destroyed the
+  /// event, each call throws InvalidResourceHandle. At most 64 records of one event can be
+  /// unfinished in all processes together: one more throws LaunchOutOfResources.
   ///
   /// On simulated devices virtual times of all processes count from the same start: a wait here
-  /// ends at the time of the record there, or now when that has passed, and opening takes until the
-  /// time at which the handle was given. While a process waits, its virtual time stands still until
-  /// the other has come so far, for about two real seconds at most: then the rest of its work goes
-  /// on, and by how much depends on how fast the processes are, as do answers of `query`.
+  /// ends at the time of the record there, or now when that has passed; opening takes until the
+  /// handle was given. A waiting process's time stands still until the other has come so far, for
+  /// two real seconds at most; then its other work goes on as fast as it happens to, like `query`.
   static Event from_ipc_handle(const Device& device, std::span<const std::byte> handle,
                                Name name = {}, SourceLocation where = SourceLocation::current());
 

@@ -17,7 +17,8 @@ namespace millrace {
 /// it calls it off.
 class PendingWait {
  public:
-  /// What goes wrong here is thrown by finish().
+  /// What the wait is refused for is thrown by finish(). Throws Error itself inside an operation's
+  /// body, and when there is no device.
   explicit PendingWait(const Event& event, SourceLocation where = SourceLocation::current());
   explicit PendingWait(const Stream& stream, SourceLocation where = SourceLocation::current());
 

@@ -65,6 +65,12 @@ void Backend::destroy_memory_pool(Handle, const CallSite& site) {
 Handle Backend::default_memory_pool(int, const CallSite& site) {
   not_supported(*this, memory_pools, site);
 }
+Handle Backend::current_memory_pool(int, const CallSite& site) {
+  not_supported(*this, memory_pools, site);
+}
+void Backend::set_memory_pool(Handle, const CallSite& site) {
+  not_supported(*this, memory_pools, site);
+}
 MemoryPoolInfo Backend::memory_pool_info(Handle, const CallSite& site) {
   not_supported(*this, memory_pools, site);
 }

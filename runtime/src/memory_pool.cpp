@@ -12,12 +12,9 @@ struct MemoryPool::State {
         name(description.name),
         made(site.where),
         handle(device.backend().create_memory_pool(description, site)) {}
-  /// The device's default pool, which nobody destroys.
-  State(Device device_, const CallSite& site)
-      : device(std::move(device_)),
-        name("default"),
-        handle(device.backend().default_memory_pool(device.index(), site)),
-        owned(false) {}
+  /// One that others keep.
+  State(const Device& device_, Handle handle_, const CallSite& site)
+      : State(device_, handle_, device_.backend().memory_pool_info(handle_, site)) {}
   ~State() {
     if (!owned) return;
     destroy_quietly([this] {
@@ -32,6 +29,14 @@ struct MemoryPool::State {
   SourceLocation made{};
   Handle handle;
   bool owned = true;
+
+ private:
+  State(Device device_, Handle handle_, const MemoryPoolInfo& info)
+      : device(std::move(device_)),
+        name(info.name),
+        made(info.made),
+        handle(handle_),
+        owned(false) {}
 };
 
 MemoryPool::MemoryPool(SourceLocation where) : MemoryPool(MemoryPoolOptions{}, where) {}
@@ -91,11 +96,28 @@ bool operator==(const MemoryPool& a, const MemoryPool& b) noexcept {
 
 MemoryPool default_memory_pool(const Device& device, SourceLocation where) {
   const CallSite site = enter("default_memory_pool", where);
-  return MemoryPool(std::make_shared<const MemoryPool::State>(device, site));
+  const Handle handle = device.backend().default_memory_pool(device.index(), site);
+  return MemoryPool(std::make_shared<const MemoryPool::State>(device, handle, site));
 }
 
 MemoryPool default_memory_pool(SourceLocation where) {
   return default_memory_pool(current_device(where), where);
+}
+
+MemoryPool current_memory_pool(const Device& device, SourceLocation where) {
+  const CallSite site = enter("current_memory_pool", where);
+  const Handle handle = device.backend().current_memory_pool(device.index(), site);
+  return MemoryPool(std::make_shared<const MemoryPool::State>(device, handle, site));
+}
+
+MemoryPool current_memory_pool(SourceLocation where) {
+  return current_memory_pool(current_device(where), where);
+}
+
+void set_memory_pool(const MemoryPool& pool, SourceLocation where) {
+  const CallSite site = enter("set_memory_pool", where);
+  const Device device = pool.device();
+  device.backend().set_memory_pool(pool.handle_for(device, site), site);
 }
 
 }  // namespace millrace

@@ -102,6 +102,8 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
                             const CallSite& site) override;
   void destroy_memory_pool(Handle pool, const CallSite& site) override;
   Handle default_memory_pool(int device, const CallSite& site) override;
+  Handle current_memory_pool(int device, const CallSite& site) override;
+  void set_memory_pool(Handle pool, const CallSite& site) override;
   MemoryPoolInfo memory_pool_info(Handle pool, const CallSite& site) override;
   void configure_memory_pool(Handle pool, const PoolSettings& settings,
                              const CallSite& site) override;
@@ -365,6 +367,7 @@ class SimBackend final : public SimMachine, private Clockwork, private EngineLis
   PoolRecord& pool(Handle handle, Call& call);
   std::size_t add_pool(const MemoryPoolDescription& description, const SourceLocation& made);
   std::size_t default_pool(int device);
+  std::size_t current_pool(int device);
   void destroy_pools_of(int device, const CallSite& site);
   [[nodiscard]] Reach reach_of(const StreamRecord& stream) const;
   std::uint64_t take_block(PoolRecord& from, std::uint64_t bytes, const StreamRecord& stream,

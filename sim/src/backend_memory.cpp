@@ -65,7 +65,7 @@ SimBackend::Block SimBackend::pool_block(const MemoryDescription& description,
                                          const StreamRecord& stream,
                                          std::vector<Prerequisite>& after, Call& call) {
   const std::size_t index =
-      description.pool == 0 ? default_pool(stream.device) : handle_index(description.pool);
+      description.pool == 0 ? current_pool(stream.device) : handle_index(description.pool);
   PoolRecord& from = pools_[index];
   if (description.bytes == 0) return {0, index};
   const std::uint64_t address = take_block(from, description.bytes, stream, after, call);

@@ -56,7 +56,8 @@ void SimBackend::destroy_pools_of(int index, const CallSite& site) {
     record.origin.destroyed = site.where;
     record.blocks.clear();
   }
-  devices_[static_cast<std::size_t>(index)].default_pool = no_index;
+  DeviceRecord& device = devices_[static_cast<std::size_t>(index)];
+  device.default_pool = device.current_pool = no_index;
 }
 
 std::size_t SimBackend::default_pool(int index) {
@@ -65,6 +66,11 @@ std::size_t SimBackend::default_pool(int index) {
     record.default_pool = add_pool({.device = index, .settings = {}, .name = "default"}, {});
   }
   return record.default_pool;
+}
+
+std::size_t SimBackend::current_pool(int index) {
+  const std::size_t set = devices_[static_cast<std::size_t>(index)].current_pool;
+  return set == no_index ? default_pool(index) : set;
 }
 
 // What programs ask of them.
@@ -80,9 +86,11 @@ Handle SimBackend::create_memory_pool(const MemoryPoolDescription& description,
 void SimBackend::destroy_memory_pool(Handle handle, const CallSite& site) {
   Look look(*this, site);
   PoolRecord& found = pool(handle, look.call);
-  if (devices_[static_cast<std::size_t>(found.device)].default_pool == handle_index(handle)) {
+  DeviceRecord& device = devices_[static_cast<std::size_t>(found.device)];
+  if (device.default_pool == handle_index(handle)) {
     fail(Errc::InvalidValue, look.call, "a device's default pool lives on");
   }
+  if (device.current_pool == handle_index(handle)) device.current_pool = no_index;
   found.origin.gone = true;
   found.origin.destroyed = site.where;
   release_reserved(found, 0);
@@ -94,6 +102,18 @@ Handle SimBackend::default_memory_pool(int index, const CallSite& site) {
   return make_handle(HandleKind::pool, default_pool(index));
 }
 
+Handle SimBackend::current_memory_pool(int index, const CallSite& site) {
+  Look look(*this, site);
+  static_cast<void>(device(index, look.call));
+  return make_handle(HandleKind::pool, current_pool(index));
+}
+
+void SimBackend::set_memory_pool(Handle handle, const CallSite& site) {
+  Look look(*this, site);
+  const PoolRecord& set = pool(handle, look.call);
+  devices_[static_cast<std::size_t>(set.device)].current_pool = handle_index(handle);
+}
+
 MemoryPoolInfo SimBackend::memory_pool_info(Handle handle, const CallSite& site) {
   Look look(*this, site);
   const PoolRecord& found = pool(handle, look.call);
@@ -101,7 +121,9 @@ MemoryPoolInfo SimBackend::memory_pool_info(Handle handle, const CallSite& site)
           {.reserved_bytes = found.blocks.reserved(),
            .peak_reserved_bytes = found.peak_reserved_bytes,
            .used_bytes = found.used_bytes,
-           .peak_used_bytes = found.peak_used_bytes}};
+           .peak_used_bytes = found.peak_used_bytes},
+          found.origin.name,
+          found.origin.made};
 }
 
 void SimBackend::configure_memory_pool(Handle handle, const PoolSettings& settings,

@@ -179,6 +179,7 @@ struct DeviceRecord {
   std::string fault_reason;
   std::uint64_t used_bytes = 0;         ///< of its memory, what its pools have reserved included
   std::size_t default_pool = no_index;  ///< none was asked for yet
+  std::size_t current_pool = no_index;  ///< the default pool
   AddressSpace addresses;               ///< of what comes from no pool
 };
 

@@ -74,6 +74,47 @@ TEST_CASE("a block of a pool that is freed at once may be given to any stream") 
   });
 }
 
+TEST_CASE(
+    "a device's current pool is its default one until another is set, and after that is gone") {
+  on_every_backend(2, [] {
+    const MemoryPool standard = default_memory_pool(device(1));
+    const Stream stream({.device = device(1)});
+    CHECK(current_memory_pool(device(1)) == standard);
+    {
+      const MemoryPool pool({.device = device(1), .name = "scratch"}, {"app.cpp", 12, 0});
+      set_memory_pool(pool);
+      CHECK(current_memory_pool(device(1)) == pool);
+      CHECK(current_memory_pool(device(1)).mention() == "pool 'scratch' (made at app.cpp:12)");
+      CHECK(current_memory_pool() == default_memory_pool());  // device 0 has its own
+      const Buffer<char> data(64, {.stream = stream});
+      CHECK(pool.stats().used_bytes == 64);
+      CHECK(standard.stats().used_bytes == 0);
+      set_memory_pool(standard);
+      CHECK(current_memory_pool(device(1)) == standard);
+      set_memory_pool(pool);
+    }
+    CHECK(current_memory_pool(device(1)) == standard);
+    const Buffer<char> data(64, {.stream = stream});
+    CHECK(standard.stats().used_bytes == 64);
+    CHECK(default_memory_pool().mention() == "pool 'default'");
+  });
+}
+
+TEST_CASE("a pool that a device reset took says so, and the device has a new default one") {
+  on_every_backend([] {
+    const MemoryPool pool({.device = device(0), .name = "scratch"});
+    set_memory_pool(pool);
+    const MemoryPool old = default_memory_pool();
+    device(0).reset();
+    CHECK(code_of([&] { set_memory_pool(pool); }) == Errc::InvalidResourceHandle);
+    CHECK(code_of([&] { static_cast<void>(old.stats()); }) == Errc::InvalidResourceHandle);
+    CHECK(message_of([&] { static_cast<void>(pool.stats()); }).find("'scratch'") !=
+          std::string::npos);
+    CHECK_FALSE(default_memory_pool() == old);
+    CHECK(current_memory_pool() == default_memory_pool());
+  });
+}
+
 TEST_CASE("buffers in a stream's order refuse what does not fit together") {
   on_every_backend([] {
     const Stream stream({.device = device(0)});

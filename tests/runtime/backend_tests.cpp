@@ -96,6 +96,15 @@ TEST_CASE("a capability that a backend lacks says so and names itself") {
   check_not_supported("fault", [&] { backend.fault(1, Errc::IllegalAddress, site); });
   check_not_supported("stream-ordered memory", [&] { backend.allocate_async(1, {}, site); });
   check_not_supported("stream-ordered memory", [&] { backend.free_async(1, 2, site); });
+  check_not_supported("free memory", [&] { backend.memory_info(0, site); });
+  check_not_supported("memory pools", [&] { backend.create_memory_pool({}, site); });
+  check_not_supported("memory pools", [&] { backend.default_memory_pool(0, site); });
+  check_not_supported("memory pools", [&] { backend.current_memory_pool(0, site); });
+  check_not_supported("memory pools", [&] { backend.set_memory_pool(1, site); });
+  check_not_supported("memory pools", [&] { backend.memory_pool_info(1, site); });
+  check_not_supported("memory pools", [&] { backend.configure_memory_pool(1, {}, site); });
+  check_not_supported("memory pools", [&] { backend.reset_memory_pool_peaks(1, site); });
+  check_not_supported("memory pools", [&] { backend.trim_memory_pool(1, 0, site); });
   check_not_supported("flags", [&] { backend.create_flag("f", site); });
   check_not_supported("flags", [&] { backend.set_flag(1, 2, 3, site); });
   check_not_supported("flags", [&] { backend.await_flag(1, 2, FlagCondition::equal, 3, site); });

@@ -57,7 +57,7 @@ struct MemoryDescription {
   MemoryKind kind = MemoryKind::device;
   std::uint64_t bytes = 0;
   bool backed = true;  ///< false: no bytes stand behind it and operations have no effects on it
-  Handle pool = 0;     ///< allocate_async takes it from there; 0: the default pool of the stream's
+  Handle pool = 0;     ///< allocate_async takes it from there; 0: the current pool of the stream's
                        ///< device
   Name name{};
 };
@@ -79,6 +79,8 @@ struct MemoryPoolDescription {
 struct MemoryPoolInfo {
   PoolSettings settings;
   PoolStats stats;
+  Name name{};
+  SourceLocation made{};  ///< line 0: nobody made it, as a device's default pool
 };
 
 struct DeviceProperties {
@@ -202,6 +204,10 @@ class Backend {
   /// Returns at once; memory of it lives on.
   virtual void destroy_memory_pool(Handle pool, const CallSite& site);
   virtual Handle default_memory_pool(int device, const CallSite& site);
+  /// The default pool, until another one is set and after that is destroyed.
+  virtual Handle current_memory_pool(int device, const CallSite& site);
+  /// Of the device that the pool is on.
+  virtual void set_memory_pool(Handle pool, const CallSite& site);
   virtual MemoryPoolInfo memory_pool_info(Handle pool, const CallSite& site);
   virtual void configure_memory_pool(Handle pool, const PoolSettings& settings,
                                      const CallSite& site);

@@ -26,7 +26,7 @@ struct BufferOptions {
   /// Allocates in the order of this stream, and frees so too: only work that comes after the one
   /// and before the other, in the stream itself or by events, may use the memory.
   std::optional<Stream> stream{};
-  std::optional<MemoryPool> pool{};  ///< with a stream: not the device's default pool
+  std::optional<MemoryPool> pool{};  ///< with a stream: not its device's current pool
   Name name{};                       ///< what reports call it
 };
 

@@ -58,13 +58,23 @@ class MemoryPool {
   struct State;
   explicit MemoryPool(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
   friend MemoryPool default_memory_pool(const Device& device, SourceLocation where);
+  friend MemoryPool current_memory_pool(const Device& device, SourceLocation where);
 
   std::shared_ptr<const State> state_;
 };
 
-/// The pool that a device's buffers take their memory from unless they name another one.
+/// The pool that each device has from the start, and that nobody destroys.
 MemoryPool default_memory_pool(const Device& device,
                                SourceLocation where = SourceLocation::current());
 MemoryPool default_memory_pool(SourceLocation where = SourceLocation::current());
+
+/// The pool that buffers made in the order of a device's streams take their memory from unless they
+/// name another one: the default pool, or the one that was set. Keeps no pool alive.
+MemoryPool current_memory_pool(const Device& device,
+                               SourceLocation where = SourceLocation::current());
+MemoryPool current_memory_pool(SourceLocation where = SourceLocation::current());
+/// Makes it the current one of its device, for all host threads, until another one is set or it is
+/// destroyed: then the default pool is current again.
+void set_memory_pool(const MemoryPool& pool, SourceLocation where = SourceLocation::current());
 
 }  // namespace millrace

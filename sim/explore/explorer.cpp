@@ -159,7 +159,7 @@ ExploreReport Explorer::explore() {
 
 std::optional<Token> Explorer::asked_for() const {
   if (!options_.replay.empty()) {
-    const std::optional<Token> token = parse_token(options_.replay);
+    std::optional<Token> token = parse_token(options_.replay);
     if (!token) refuse("'" + options_.replay + "' is no replay token");
     if (token->fingerprint == short_fingerprint(fingerprint_)) return token;
     refuse("the replay token '" + options_.replay +

@@ -81,7 +81,7 @@ Relinearisation::Relinearisation(const Trace& trace) {
     for (std::size_t b = a + 1; b < steps.size() && pairs_.size() < most_pairs; ++b) {
       std::string memory = raced_memory(trace, order, steps[a], steps[b]);
       if (memory.empty()) continue;
-      pairs_.push_back({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
+      pairs_.emplace_back(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
       names_.push_back(
           {name_of(trace, steps[a].step), name_of(trace, steps[b].step), std::move(memory)});
     }
@@ -99,7 +99,7 @@ void Relinearisation::link(std::size_t steps,
     for (std::size_t b = a + 1; b < steps; ++b) {
       if (reached[b] || !before(a, b)) continue;
       for (std::size_t c = b; c < steps; ++c) reached[c] = reached[c] || c == b || later[b][c];
-      edges_.push_back({static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)});
+      edges_.emplace_back(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
       ++predecessors_[b];
     }
   }

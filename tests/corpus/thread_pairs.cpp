@@ -71,7 +71,7 @@ TEST_CASE("a host function that takes the lock of the thread that waits for it")
 }
 
 TEST_CASE("two locks in two orders, although nobody was stuck") {
-  check_pair({"deadlock"}, [](World& w, bool fixed) {
+  check_pair({"deadlock"}, [](World& /*w*/, bool fixed) {
     sim::mutex one("one");
     sim::mutex two("two");
     sim::thread worker([&] {
@@ -84,7 +84,7 @@ TEST_CASE("two locks in two orders, although nobody was stuck") {
 }
 
 TEST_CASE("three locks in a circle, although nobody was stuck") {
-  check_pair({"deadlock"}, [](World& w, bool fixed) {
+  check_pair({"deadlock"}, [](World& /*w*/, bool fixed) {
     sim::mutex one("one");
     sim::mutex two("two");
     sim::mutex three("three");

@@ -19,6 +19,7 @@ struct Holder {
   TraceIndex thread = none;
   TraceIndex function = none;  // the operation, where it is one
 
+  // clang-tidy 14 misreads a defaulted <=>. NOLINTNEXTLINE(modernize-use-nullptr)
   friend constexpr auto operator<=>(const Holder&, const Holder&) = default;
 };
 

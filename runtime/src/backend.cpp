@@ -41,6 +41,7 @@ void Backend::post(Task, const CallSite& site) { not_supported(*this, asynchrono
 
 void Backend::fault(Handle, Errc, const CallSite& site) { not_supported(*this, faults, site); }
 
+// Backends keep the callback. NOLINTNEXTLINE(performance-unnecessary-value-param)
 void Backend::add_callback(Handle, Name, std::function<void(Errc)>, const CallSite& site) {
   not_supported(*this, callbacks, site);
 }

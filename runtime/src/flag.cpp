@@ -10,8 +10,8 @@
 namespace millrace {
 
 struct Flag::State {
-  State(Device device_, Name name_, const CallSite& site)
-      : device(std::move(device_)),
+  State(const Device& device_, Name name_, const CallSite& site)
+      : device(device_),
         name(name_),
         made(site.where),
         handle(device.backend().create_flag(name, site)) {}

@@ -7,8 +7,8 @@
 namespace millrace {
 
 struct MemoryPool::State {
-  State(Device device_, const MemoryPoolDescription& description, const CallSite& site)
-      : device(std::move(device_)),
+  State(const Device& device_, const MemoryPoolDescription& description, const CallSite& site)
+      : device(device_),
         name(description.name),
         made(site.where),
         handle(device.backend().create_memory_pool(description, site)) {}
@@ -31,12 +31,8 @@ struct MemoryPool::State {
   bool owned = true;
 
  private:
-  State(Device device_, Handle handle_, const MemoryPoolInfo& info)
-      : device(std::move(device_)),
-        name(info.name),
-        made(info.made),
-        handle(handle_),
-        owned(false) {}
+  State(const Device& device_, Handle handle_, const MemoryPoolInfo& info)
+      : device(device_), name(info.name), made(info.made), handle(handle_), owned(false) {}
 };
 
 MemoryPool::MemoryPool(SourceLocation where) : MemoryPool(MemoryPoolOptions{}, where) {}
